@@ -395,11 +395,23 @@ static struct buf make_variables(struct writer *w)
 {
 	struct variables x = {.w = w};
 	struct buf all = {0};
+	rule_vec rules = {0};
 	if (w->p->tools)
 		tools_variables(w->p->tools, put_variable, &x);
 	buf_uleb(&all, x.n);
 	buf_put(&all, x.b.v, x.b.n);
 	vec_free(&x.b);
+	tools_rules(w->p->tools, &rules);
+	if (x.n)
+		buf_uleb(&all, rules.n);
+	for (size_t i = 0; i < rules.n; i++) {
+		buf_uleb(&all, rules.v[i].first);
+		buf_uleb(&all, rules.v[i].cells);
+		buf_uleb(&all, rules.v[i].kind);
+		buf_uleb(&all, rules.v[i].keys);
+		buf_uleb(&all, rules.v[i].sums);
+	}
+	vec_free(&rules);
 	return all;
 }
 
@@ -556,6 +568,15 @@ static void put_field(const struct object *o, uint8_t *info, size_t at, uint64_t
 	put_word(info + at, 8, o->big, x);
 }
 
+static void put_rule(const struct object *o, uint8_t *to, const struct ldx_rule *r)
+{
+	put_field(o, to, offsetof(struct ldx_rule, first), r->first);
+	put_field(o, to, offsetof(struct ldx_rule, cells), r->cells);
+	put_field(o, to, offsetof(struct ldx_rule, kind), r->kind);
+	put_field(o, to, offsetof(struct ldx_rule, keys), r->keys);
+	put_field(o, to, offsetof(struct ldx_rule, sums), r->sums);
+}
+
 /*
  * The label at the field is for GNU ld for RISC-V, which adds what the psABI subtracts, the addend.
  */
@@ -579,16 +600,25 @@ static void add_info(const struct plan *p, uint64_t build)
 {
 	struct object *o = p->g->obj;
 	const char *pattern = p->opt->profile ? p->opt->profile : "";
-	size_t size = sizeof(struct ldx_info) + (*pattern ? strlen(pattern) + 1 : 0);
+	rule_vec rules = {0};
+	tools_rules(p->tools, &rules);
+	size_t behind = sizeof(struct ldx_info);
+	behind += rules.n ? (rules.n + 1) * sizeof(struct ldx_rule) : 0;
+	size_t size = behind + (*pattern ? strlen(pattern) + 1 : 0);
 	uint8_t *info = arena_alloc(o->arena, size);
 	put_field(o, info, offsetof(struct ldx_info, magic), LDX_INFO_MAGIC);
 	put_field(o, info, offsetof(struct ldx_info, build), build);
 	put_field(o, info, offsetof(struct ldx_info, ncounters), plan_cells(p));
-	put_field(o, info, offsetof(struct ldx_info, flags), info_flags(p));
+	put_field(o, info, offsetof(struct ldx_info, flags),
+		info_flags(p) | (rules.n ? LDX_INFO_RULES : 0u));
+	for (size_t i = 0; i < rules.n; i++)
+		put_rule(o, info + sizeof(struct ldx_info) + i * sizeof(struct ldx_rule),
+			&rules.v[i]);
+	vec_free(&rules);
 	if (*pattern) {
 		size_t at = offsetof(struct ldx_info, pattern);
-		put_field(o, info, at, sizeof(struct ldx_info) - at);
-		memcpy(info + sizeof(struct ldx_info), pattern, size - sizeof(struct ldx_info));
+		put_field(o, info, at, behind - at);
+		memcpy(info + behind, pattern, size - behind);
 	}
 	uint32_t cells = add_cells(p), event = tools_event_symbol(p->tools);
 	struct reloc *rel = arena_array(o->arena, struct reloc, 4), *r = rel;

@@ -88,9 +88,9 @@ static void reserve(struct controlled *c, uint64_t at, uint64_t n)
 }
 
 /* Makes a base slot as processes make theirs: see ldxprof(5). */
-static void append_base(struct controlled *c, const struct profile *p)
+static void append_base(struct controlled *c, const struct profile *p, uint64_t rows)
 {
-	uint64_t size = LDX_PAGE + profile_row(p->ncounters), at, taken;
+	uint64_t size = LDX_PAGE + rows * profile_row(p->ncounters), at, taken;
 	struct ldx_slot_header *s;
 	do {
 		at = __atomic_load_n(&c->h->end, __ATOMIC_SEQ_CST);
@@ -107,39 +107,58 @@ static void append_base(struct controlled *c, const struct profile *p)
 	s->ncounters = p->ncounters;
 	s->flags = LDX_SLOT_BASE | (p->marks ? LDX_SLOT_MARKS : 0);
 	memcpy(s->object, p->object, sizeof s->object);
+	rules_write(p->rules, s + 1);
 	__atomic_store_n(&s->build, ~p->build, __ATOMIC_RELEASE);
 }
 
-/* The slot with the base of this build, or NULL. */
-static struct ldx_slot_header *find_base(const struct controlled *c, uint64_t build)
+/* A slot with the base of this build, of this many rows or more, or NULL; others are emptied. */
+static struct ldx_slot_header *find_base(const struct controlled *c, uint64_t build, uint64_t rows)
 {
 	struct ldx_profile_header h = *c->h;
-	struct ldx_slot_header s;
+	struct ldx_slot_header s, *found = NULL;
 	uint64_t at = LDX_PAGE;
-	for (const uint8_t *slot; (slot = profile_next_slot(&c->in, &h, &at, &s));)
-		if (s.flags & LDX_SLOT_BASE && s.build == ~build)
-			return (struct ldx_slot_header *)slot;
-	return NULL;
-}
-
-static uint64_t *base_of(struct controlled *c, const struct profile *p)
-{
-	struct ldx_slot_header *s = find_base(c, p->build);
-	if (!s) {
-		append_base(c, p);
-		s = find_base(c, p->build);
+	for (const uint8_t *slot; (slot = profile_next_slot(&c->in, &h, &at, &s));) {
+		if (!(s.flags & LDX_SLOT_BASE) || s.build != ~build)
+			continue;
+		if (!found && s.size >= LDX_PAGE + rows * profile_row(s.ncounters))
+			found = (struct ldx_slot_header *)slot;
+		else
+			memset((uint8_t *)slot + LDX_PAGE, 0, s.size - LDX_PAGE);
 	}
-	return (uint64_t *)((uint8_t *)s + LDX_PAGE);
+	return found;
 }
 
+static void set_base(struct controlled *c, const struct profile *p)
+{
+	uint64_t rows = profile_rows(p), row = profile_row(p->ncounters);
+	struct ldx_slot_header *s = find_base(c, p->build, rows);
+	if (!s) {
+		append_base(c, p, rows);
+		s = find_base(c, p->build, rows);
+	}
+	memset((uint8_t *)s + LDX_PAGE + rows * row, 0, s->size - LDX_PAGE - rows * row);
+	for (uint64_t i = 0; i < rows; i++)
+		profile_put_row(p, i, (uint64_t *)((uint8_t *)s + LDX_PAGE + i * row));
+}
+
+/* Clear what cannot be subtracted, in the slots of processes. */
 static void clear_marks(const struct controlled *c)
 {
 	struct ldx_profile_header h = *c->h;
 	struct ldx_slot_header s;
+	struct rules rules;
 	uint64_t at = LDX_PAGE;
-	for (const uint8_t *slot; (slot = profile_next_slot(&c->in, &h, &at, &s));)
-		if (s.build && s.flags & LDX_SLOT_MARKS && !(s.flags & LDX_SLOT_BASE))
-			memset((uint8_t *)slot + LDX_PAGE, 0, s.size - LDX_PAGE);
+	for (const uint8_t *slot; (slot = profile_next_slot(&c->in, &h, &at, &s));) {
+		if (!s.build || s.flags & LDX_SLOT_BASE ||
+			!rules_read(&rules, slot, false, s.ncounters))
+			continue;
+		uint64_t marks = s.flags & LDX_SLOT_MARKS ? rules_counters(&rules, s.ncounters) : 0;
+		for (uint64_t row = LDX_PAGE; s.ncounters && row < s.size;
+			row += profile_row(s.ncounters)) {
+			memset((uint8_t *)slot + row, 0, marks * 8);
+			rules_clear(&rules, (uint64_t *)((uint8_t *)slot + row));
+		}
+	}
 }
 
 /* The present counts of a profile; plain: the sums of its slots without bases. */
@@ -157,13 +176,9 @@ static void set_bases(struct controlled *c, const struct profile_set *value)
 {
 	struct profile_set sum = read_values(c->path, true);
 	for (size_t i = 0; i < sum.n; i++) {
-		const struct profile *p = &sum.v[i],
-				     *v = value ? profile_find(value, p->build) : NULL;
-		uint64_t *base = base_of(c, p);
-		for (uint64_t k = 0; k < p->ncounters; k++) {
-			uint64_t keep = v ? v->count[k] : 0;
-			base[k] = p->marks ? keep : p->count[k] - keep;
-		}
+		struct profile *p = &sum.v[i];
+		profile_to_base(p, value ? profile_find(value, p->build) : NULL);
+		set_base(c, p);
 	}
 }
 
@@ -174,8 +189,10 @@ void control_reset(const char *path)
 	clear_marks(&c);
 	if (!c.h->stopped)
 		set_bases(&c, NULL);
-	for (size_t i = 0; c.h->stopped && i < now.n; i++)
-		memset(base_of(&c, &now.v[i]), 0, now.v[i].ncounters * 8);
+	for (size_t i = 0; c.h->stopped && i < now.n; i++) {
+		profile_clear(&now.v[i]);
+		set_base(&c, &now.v[i]);
+	}
 	close_profile(&c);
 }
 
@@ -184,7 +201,7 @@ void control_stop(const char *path)
 	struct controlled c = open_profile(path);
 	struct profile_set now = read_values(path, false);
 	for (size_t i = 0; !c.h->stopped && i < now.n; i++)
-		memcpy(base_of(&c, &now.v[i]), now.v[i].count, now.v[i].ncounters * 8);
+		set_base(&c, &now.v[i]);
 	__atomic_store_n(&c.h->stopped, 1, __ATOMIC_SEQ_CST);
 	close_profile(&c);
 }

@@ -107,7 +107,8 @@ const struct profile *profile_find(const struct profile_set *p, uint64_t build)
 	return NULL;
 }
 
-static struct profile *object_of(struct profile_set *p, const struct ldx_slot_header *s)
+static struct profile *object_of(struct profile_set *p, const struct ldx_slot_header *s,
+	const struct rules *rules)
 {
 	struct profile *o = (struct profile *)profile_find(p, s->build);
 	if (o)
@@ -121,6 +122,9 @@ static struct profile *object_of(struct profile_set *p, const struct ldx_slot_he
 		.marks = s->flags & LDX_SLOT_MARKS};
 	memcpy(o->object, s->object, sizeof o->object);
 	o->count = NEW_ARRAY(uint64_t, o->ncounters);
+	o->rules = NEW_ARRAY(struct rules, 1);
+	memcpy(o->rules->rule, rules->rule, sizeof rules->rule);
+	o->rules->n = rules->n;
 	return o;
 }
 
@@ -173,25 +177,34 @@ static void add_counts(struct profile *p, const struct ldx_slot_header *s, const
 	const struct input *in)
 {
 	bool swapped = profile_swapped(in);
-	uint64_t row = profile_row(p->ncounters);
+	uint64_t row = profile_row(p->ncounters), n = rules_counters(p->rules, p->ncounters);
 	for (uint64_t at = LDX_PAGE; row && at < s->size; at += row) {
 		const volatile uint64_t *count = (const volatile uint64_t *)(slot + at);
-		for (uint64_t i = 0; i < p->ncounters; i++)
+		for (uint64_t i = 0; i < n; i++)
 			if (p->marks)
 				p->count[i] |= count[i];
 			else
 				add_count(p, i, number(swapped, count[i]), 1, in->path);
+		rules_add(p->rules, p->count, count, swapped, in->path);
 	}
 }
 
-/* A base slot has one row, which replaces the counts. */
-static void take_counts(struct profile *p, const struct input *in, const uint8_t *slot)
+/* Subtract the counts of a base slot; marks are added. */
+static void take_counts(struct profile *p, const struct ldx_slot_header *s, const uint8_t *slot,
+	const struct input *in)
 {
 	bool swapped = profile_swapped(in);
-	const volatile uint64_t *count = (const volatile uint64_t *)(slot + LDX_PAGE);
-	for (uint64_t i = 0; i < p->ncounters; i++) {
-		uint64_t base = number(swapped, count[i]);
-		p->count[i] = p->count[i] > base ? p->count[i] - base : 0;
+	uint64_t row = profile_row(p->ncounters), n = rules_counters(p->rules, p->ncounters);
+	for (uint64_t at = LDX_PAGE; row && at < s->size; at += row) {
+		const volatile uint64_t *count = (const volatile uint64_t *)(slot + at);
+		for (uint64_t i = 0; i < n; i++) {
+			uint64_t base = number(swapped, count[i]);
+			if (p->marks)
+				p->count[i] |= count[i];
+			else
+				p->count[i] = p->count[i] > base ? p->count[i] - base : 0;
+		}
+		rules_take(p->rules, p->count, count, swapped);
 	}
 }
 
@@ -210,19 +223,24 @@ static bool is_base(const struct ldx_slot_header *s)
 
 /* The object of the slot, added to p if it is new; NULL: none, or none that is asked for. */
 static struct profile *object_in(struct profile_set *p, const struct input *in,
-	const struct ldx_profile_header *h, struct ldx_slot_header *s)
+	const struct ldx_profile_header *h, const uint8_t *slot, struct ldx_slot_header *s)
 {
+	struct rules rules;
 	if (!s->build)
 		return NULL;
 	s->build = is_base(s) ? ~s->build : s->build;
 	if (h->build != p->build && s->build != p->build)
 		return NULL;
-	struct profile *o = object_of(p, s);
+	if (!rules_read(&rules, slot, profile_swapped(in), s->ncounters))
+		die("%s: the rules of build %016lx are damaged", in->path, (unsigned long)s->build);
+	struct profile *o = object_of(p, s, &rules);
 	if (o->marks != (bool)(s->flags & LDX_SLOT_MARKS))
 		die("%s: build %016lx has marks and counters", in->path, (unsigned long)s->build);
 	if (o->ncounters != s->ncounters)
 		die("%s: build %016lx has %lu counters, not %lu", in->path, (unsigned long)s->build,
 			(unsigned long)s->ncounters, (unsigned long)o->ncounters);
+	if (!rules_same(o->rules, &rules))
+		die("%s: build %016lx has different rules", in->path, (unsigned long)s->build);
 	return o;
 }
 
@@ -235,10 +253,10 @@ static bool add_slots(struct profile_set *p, const struct input *in,
 	bool stopped = h->stopped && !p->plain, found = false;
 	uint64_t at = LDX_PAGE;
 	for (const uint8_t *slot; (slot = profile_next_slot(in, h, &at, &s));) {
-		if (is_base(&s) != bases || !(o = object_in(p, in, h, &s)))
+		if (is_base(&s) != bases || !(o = object_in(p, in, h, slot, &s)))
 			continue;
-		if (bases && !o->marks && !stopped) {
-			take_counts(o, in, slot);
+		if (bases && !stopped) {
+			take_counts(o, &s, slot, in);
 		} else if (bases || (is_used(&s) && !stopped)) {
 			add_counts(o, &s, slot, in);
 		}
@@ -274,11 +292,12 @@ bool profile_add(struct profile_set *p, const char *path, uint64_t build)
 static void add_times(struct profile *to, const struct profile *from, uint64_t times,
 	const char *path)
 {
-	for (uint64_t i = 0; i < to->ncounters; i++)
+	for (uint64_t i = 0; i < rules_counters(to->rules, to->ncounters); i++)
 		if (to->marks)
 			to->count[i] |= times ? from->count[i] : 0;
 		else
 			add_count(to, i, from->count[i], times, path);
+	rules_add_times(to->rules, to->count, from->rules, from->count, times, path);
 	to->runs = add_sat(to->runs, mul_sat(from->runs, times));
 	to->lost = add_sat(to->lost, mul_sat(from->lost, times));
 	to->lost_threads = add_sat(to->lost_threads, mul_sat(from->lost_threads, times));
@@ -292,8 +311,9 @@ static struct profile *object_like(struct profile_set *p, const struct profile *
 		.ncounters = o->ncounters,
 		.flags = o->marks ? LDX_SLOT_MARKS : 0};
 	memcpy(s.object, o->object, sizeof s.object);
-	struct profile *to = object_of(p, &s);
-	if (to->marks != o->marks || to->ncounters != o->ncounters)
+	struct profile *to = object_of(p, &s, o->rules);
+	if (to->marks != o->marks || to->ncounters != o->ncounters ||
+		!rules_same(to->rules, o->rules))
 		die("%s: build %016lx is not what it is in other profiles", path,
 			(unsigned long)o->build);
 	return to;
@@ -362,23 +382,66 @@ const char *profile_program(const char *path)
 	return h.magic == LDX_PROFILE_MAGIC ? new_string("%s", h.program) : NULL;
 }
 
+uint64_t profile_rows(const struct profile *p)
+{
+	return p->ncounters ? rules_rows(p->rules) : 0;
+}
+
+void profile_put_row(const struct profile *p, uint64_t row, uint64_t *to)
+{
+	memset(to, 0, p->ncounters * 8);
+	if (!row)
+		memcpy(to, p->count, rules_counters(p->rules, p->ncounters) * 8);
+	rules_put(p->rules, p->count, row, to);
+}
+
+void profile_clear(struct profile *p)
+{
+	memset(p->count, 0, p->ncounters * 8);
+	rules_forget(p->rules);
+}
+
+void profile_to_base(struct profile *p, const struct profile *value)
+{
+	for (uint64_t i = 0; i < rules_counters(p->rules, p->ncounters); i++) {
+		uint64_t keep = value ? value->count[i] : 0;
+		p->count[i] = p->marks ? keep : p->count[i] - keep;
+	}
+	rules_to_base(p->rules, p->count, value ? value->rules : NULL, value ? value->count : NULL);
+}
+
+static uint64_t slot_size(const struct profile *p)
+{
+	return LDX_PAGE + profile_rows(p) * profile_row(p->ncounters);
+}
+
 static void write_slot(const struct profile *p, FILE *f)
 {
-	static char page[LDX_PAGE];
-	struct ldx_slot_header s = {.used = LDX_SLOT_USED,
+	static union {
+		struct ldx_slot_header s;
+		char bytes[LDX_PAGE];
+	} page;
+	uint64_t *row = calloc(1, profile_row(p->ncounters) + 1);
+	if (!row)
+		die("out of memory");
+	page.s = (struct ldx_slot_header){.used = LDX_SLOT_USED,
 		.build = p->build,
 		.ncounters = p->ncounters,
-		.size = LDX_PAGE + profile_row(p->ncounters),
+		.size = slot_size(p),
 		.runs = p->runs,
 		.lost = p->lost,
 		.lost_threads = p->lost_threads,
 		.unfinished = p->unfinished,
 		.flags = p->marks ? LDX_SLOT_MARKS : 0};
-	memcpy(s.object, p->object, sizeof s.object);
-	fwrite(&s, sizeof s, 1, f);
-	fwrite(page, LDX_PAGE - sizeof s, 1, f);
-	fwrite(p->count, 8, p->ncounters, f);
-	fwrite(page, 1, profile_row(p->ncounters) - p->ncounters * 8, f);
+	memcpy(page.s.object, p->object, sizeof page.s.object);
+	memset(&page.s + 1, 0, LDX_PAGE - sizeof page.s);
+	rules_write(p->rules, &page.s + 1);
+	fwrite(page.bytes, LDX_PAGE, 1, f);
+	for (uint64_t i = 0; i < profile_rows(p); i++) {
+		profile_put_row(p, i, row);
+		fwrite(row, 1, profile_row(p->ncounters), f);
+	}
+	free(row);
 }
 
 static void write_all(const struct profile_set *p, FILE *f)
@@ -390,7 +453,7 @@ static void write_all(const struct profile_set *p, FILE *f)
 	memcpy(h.program, p->program, sizeof h.program);
 	memcpy(h.command, p->command, sizeof h.command);
 	for (size_t i = 0; i < p->n; i++)
-		h.end += LDX_PAGE + profile_row(p->v[i].ncounters);
+		h.end += slot_size(&p->v[i]);
 	fwrite(&h, sizeof h, 1, f);
 	fwrite(page, LDX_PAGE - sizeof h, 1, f);
 	for (size_t i = 0; i < p->n; i++)

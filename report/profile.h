@@ -8,6 +8,7 @@
 #ifndef LDX_REPORT_PROFILE_H
 #define LDX_REPORT_PROFILE_H
 
+#include "report/rules.h"
 #include "runtime/abi.h"
 
 #include <stdbool.h>
@@ -21,7 +22,8 @@ struct profile {
 	uint64_t runs, lost, lost_threads; /* processes; forked ones without counts; threads */
 	uint64_t unfinished;		   /* processes that ended without leaving main */
 	char object[1024];		   /* its path */
-	uint64_t *count; /* by cell: the sum over all slots; of marks, the union */
+	uint64_t *count;     /* by cell: the sum over all slots; of marks, the union */
+	struct rules *rules; /* of the cells behind the counters: data of tools */
 };
 
 /* A file, or the sum of several of one build. */
@@ -88,6 +90,17 @@ void profile_header(const struct input *in, struct ldx_profile_header *h);
 const uint8_t *profile_next_slot(const struct input *in, const struct ldx_profile_header *h,
 	uint64_t *at, struct ldx_slot_header *s);
 uint64_t profile_row(uint64_t n);
+
+/* The rows that the cells of an object need, and all cells of such a row. */
+uint64_t profile_rows(const struct profile *p);
+void profile_put_row(const struct profile *p, uint64_t row, uint64_t *to);
+
+/*
+ * No counts; and the sums of slots become the base with which the profile has the counts of value,
+ * NULL: none.
+ */
+void profile_clear(struct profile *p);
+void profile_to_base(struct profile *p, const struct profile *value);
 
 /* Write p to a new file at path, which replaces any old one. */
 void profile_write(const struct profile_set *p, const char *path);

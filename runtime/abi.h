@@ -31,6 +31,7 @@ struct ldx_info {
 	int64_t pattern;    /* the default of LDX_PROFILE_FILE - address of this field; 0: none */
 	int64_t spare;	    /* fallback cells in the image - address of this field; 0: none */
 	int64_t events; /* address of the function __ldx_event - address of this field; 0: none */
+			/* LDX_INFO_RULES: struct ldx_rule, up to one without cells. */
 };
 enum {
 	/*
@@ -52,7 +53,34 @@ enum {
 	LDX_INFO_AHEAD = 16,
 	/* The runtime is called when the process leaves main, or the library is closed. */
 	LDX_INFO_ENDS = 32,
+	/* Behind the struct are rules by which data of tools are merged. */
+	LDX_INFO_RULES = 64,
 };
+
+/*
+ * How the cells of one process or thread and those of another become one.  A cell that is 0 has
+ * nothing, by all rules.  Cells to which no rule applies are counters, which are added, or marks.
+ */
+struct ldx_rule {
+	uint64_t first, cells; /* to which it applies */
+	uint64_t kind;	       /* LDX_RULE_* */
+	/*
+	 * LDX_RULE_TABLE: cells of an entry are keys, then sums.  A key that is not 0 is in use:
+	 * its entry may be anywhere, and entries with the same keys are added.  The first entry has
+	 * no keys, and the sums of those for which there was no room.
+	 */
+	uint64_t keys, sums;
+};
+enum {
+	LDX_RULE_SUM,
+	LDX_RULE_OR,
+	LDX_RULE_MAXIMUM,
+	LDX_RULE_MINIMUM, /* of those that are not 0 */
+	LDX_RULE_FIRST,	  /* the first that is not 0 */
+	LDX_RULE_TABLE,
+	LDX_RULE_KINDS
+};
+enum { LDX_RULES = 64 }; /* at most, of an object, with the one without cells */
 /*
  * Far from the addresses of position-independent programs.  Programs that map memory below 2 GB use
  * round addresses, mostly below 1 GB and up to 1 GB of memory, and Wine addresses from 0x7b000000
@@ -170,7 +198,8 @@ struct ldx_event_row {
  *
  * The table of variables has the data of tools, which are cells behind the counters: their number,
  * then for each the names of its tool and its own, its offset from the first cell in bytes, and its
- * size in bytes (uleb).
+ * size in bytes (uleb).  If there are any, the rules of their cells follow: their number, then the
+ * fields of each struct ldx_rule (uleb).
  */
 #define LDX_MAP_MAGIC 0x36307061 /* "ap06" */
 struct ldx_map_header {
@@ -213,7 +242,8 @@ enum {
  * other threads than the first have rows of their own, in that slot or in further ones.
  * A process that has ended, however it ended, leaves its counts there, and the next
  * owner of the slot counts on from them.  The value of an object's counter is the
- * sum over all rows of its slots that are in use; a mark is 1 when it is in any of them.
+ * sum over all rows of its slots that are in use; a mark is 1 when it is in any of them; data of
+ * tools are merged by the slot's rules.
  *
  * The set of slots only grows.  A process creates the slot at the end by setting its size from 0,
  * atomically; any process may then move the end behind it, atomically.  The slot's build is set
@@ -247,6 +277,7 @@ struct ldx_slot_header {
 	uint64_t lost_threads; /* threads of its owners whose counts could not be kept */
 	uint64_t unfinished; /* processes, of runs, that have not left main: with the owner while it
 				runs */
+	/* Behind it are the rules of the object, up to one without cells; none: its cells are 0. */
 };
 enum {
 	LDX_SLOT_MARKS = 1, /* the cells hold marks */
@@ -255,8 +286,8 @@ enum {
 /*
  * ldxprof controls what a profile counts by one base slot for each build.  While the profile
  * counts, the base is subtracted from the sum of the other slots; while it is stopped, the base is
- * what the profile says.  The base of marks is always added to the others, or while it is stopped
- * all there is.
+ * what the profile says.  The base of marks, and of data that are neither sums nor tables, is
+ * always merged with the others, or while it is stopped all there is.  A base may be several slots.
  */
 enum {
 	LDX_SLOT_USED = 1, /* counts in it are to be added */

@@ -7,8 +7,9 @@
  * them, and the slot in the file can be changed: a reset, too, exchanges them for a moment.
  *
  * A slot may have counts of its earlier owners.  They are copied when the slot is taken: a reset
- * restores them, and a dump subtracts them.  Marks cannot be subtracted, so a process with marks
- * always takes a new slot.
+ * restores them, and a dump subtracts them.  Marks cannot be subtracted, nor all data of tools, so
+ * a process with such always takes a new slot.  Keys of tables stay where they are, whatever is
+ * mapped: a routine that has found an entry is about to add to it.
  */
 #include "runtime/rt.h"
 #include "runtime/sys.h"
@@ -70,17 +71,30 @@ static void *memory(uint64_t size)
 	return sys_failed(r) ? NULL : (void *)r;
 }
 
+static size_t row_cells(void)
+{
+	return (size_t)(__ldx_cells_size() / 8);
+}
+
 /* Is cell i the first of a thread's row, with its thread pointer (threads.c)? */
 static bool names_thread(const struct region *r, uint64_t i)
 {
-	return __ldx_info.flags & LDX_INFO_THREADS &&
-		(size_t)i % (size_t)(__ldx_cells_size() / 8) == 0 && i < r->size / 8;
+	return __ldx_info.flags & LDX_INFO_THREADS && (size_t)i % row_cells() == 0 &&
+		i < r->size / 8;
 }
 
-static void copy_owners(const struct region *r, uint64_t *to, const uint64_t *from)
+/* Is cell i no count, or part of one, but says whose counts others are? */
+static bool names(const struct region *r, uint64_t i)
 {
-	for (uint64_t i = 0; names_thread(r, i); i += __ldx_cells_size() / 8)
-		to[i] = from[i];
+	return names_thread(r, i) || __ldx_rules_is_key((size_t)i % row_cells());
+}
+
+static void copy_names(const struct region *r, uint64_t *to, const uint64_t *from)
+{
+	bool tables = __ldx_rules_next(NULL);
+	for (uint64_t i = 0; i < r->size / 8; i += tables ? 1 : row_cells())
+		if (names(r, i))
+			to[i] = from[i];
 }
 
 /* Move the rows in the file to another address, and map private memory at theirs. */
@@ -93,7 +107,7 @@ static bool divert(struct region *r)
 			sys_munmap(private, r->size);
 		return false;
 	}
-	copy_owners(r, private, r->cells);
+	copy_names(r, private, r->cells);
 	if (sys_failed(sys_mremap(private, r->size, MREMAP_MAYMOVE | MREMAP_FIXED, r->cells))) {
 		sys_munmap((void *)away, r->size);
 		sys_munmap(private, r->size);
@@ -107,7 +121,7 @@ static bool restore(struct region *r)
 {
 	if (!r->away)
 		return true;
-	copy_owners(r, r->away, r->cells);
+	copy_names(r, r->away, r->cells);
 	if (sys_failed(sys_mremap(r->away, r->size, MREMAP_MAYMOVE | MREMAP_FIXED, r->cells)))
 		return false;
 	r->away = NULL;
@@ -134,7 +148,7 @@ static bool divert_all(void)
 
 bool __ldx_control_fresh(void)
 {
-	return __ldx_info.flags & LDX_INFO_MARKS;
+	return __ldx_info.flags & (LDX_INFO_MARKS | LDX_INFO_RULES);
 }
 
 uint64_t *__ldx_control_before(const uint64_t *cells, uint64_t size)
@@ -202,7 +216,7 @@ static bool is_twin(const struct region *r)
 static void take_back(const struct region *r)
 {
 	for (uint64_t i = 0; !is_twin(r) && i < r->size / 8; i++)
-		if (!names_thread(r, i) && r->away[i] != r->before[i])
+		if (r->away[i] != r->before[i] && !names(r, i))
 			r->away[i] = r->before[i];
 }
 
@@ -250,9 +264,36 @@ static void put_name(char *to, size_t n, const char *from)
 		to[i] = from[i];
 }
 
+static uint64_t count_rows(void)
+{
+	uint64_t bytes = 0;
+	for (size_t k = 0; k < nregions; k++)
+		bytes += is_twin(&region[k]) ? 0 : region[k].size;
+	return (size_t)bytes / (size_t)__ldx_cells_size();
+}
+
+/* All rows as they are: nothing was in them before. */
+static bool put_rows(int fd)
+{
+	uint64_t to = 2 * LDX_PAGE;
+	for (size_t k = 0; k < nregions; k++)
+		for (uint64_t at = 0; !is_twin(&region[k]) && at < region[k].size / 8;
+			at += LDX_PAGE / 8, to += LDX_PAGE) {
+			const uint64_t *cells = region[k].away ? region[k].away : region[k].cells;
+			for (uint64_t i = 0; i < LDX_PAGE / 8; i++)
+				dump_page.cell[i] =
+					names_thread(&region[k], at + i) ? 0 : cells[at + i];
+			if (!put_page(fd, to))
+				return false;
+		}
+	return true;
+}
+
 static bool put_counts(int fd)
 {
 	bool done = true;
+	if (__ldx_rules_next(NULL))
+		return put_rows(fd);
 	for (uint64_t at = 0; done && at < __ldx_cells_size(); at += LDX_PAGE) {
 		for (uint64_t i = 0; i < LDX_PAGE / 8; i++)
 			dump_page.cell[i] = counted(at / 8 + i);
@@ -264,20 +305,23 @@ static bool put_counts(int fd)
 /* The header is written last: without it, the file is no profile. */
 static bool put_profile(int fd)
 {
+	uint64_t rows = __ldx_rules_next(NULL) ? count_rows() : 1;
+	uint64_t size = LDX_PAGE + rows * __ldx_cells_size();
 	bool done = put_counts(fd);
 	clear_page();
 	dump_page.s = (struct ldx_slot_header){.used = LDX_SLOT_USED,
 		.build = __ldx_info.build,
 		.ncounters = __ldx_info.ncounters,
-		.size = LDX_PAGE + __ldx_cells_size(),
+		.size = size,
 		.runs = 1,
 		.flags = __ldx_info.flags & LDX_INFO_MARKS ? LDX_SLOT_MARKS : 0};
 	put_name(dump_page.s.object, sizeof dump_page.s.object, __ldx_own);
+	__ldx_rules_put(&dump_page.s + 1);
 	done = done && put_page(fd, LDX_PAGE);
 	clear_page();
 	dump_page.h = (struct ldx_profile_header){.magic = LDX_PROFILE_MAGIC,
 		.build = __ldx_build,
-		.end = 2 * LDX_PAGE + __ldx_cells_size()};
+		.end = LDX_PAGE + size};
 	put_name(dump_page.h.program, sizeof dump_page.h.program, __ldx_name.program);
 	return done && put_page(fd, 0);
 }

@@ -15,6 +15,7 @@
 #include "runtime/log.c"
 #include "runtime/name.c"
 #include "runtime/profile.c"
+#include "runtime/rules.c"
 #include "runtime/slot.c"
 #ifdef LDX_ROWS
 #include "runtime/threads.c"

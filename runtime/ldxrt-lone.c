@@ -15,6 +15,7 @@
 #include "runtime/name.c"
 #include "runtime/one-row.c"
 #include "runtime/profile.c"
+#include "runtime/rules.c"
 #include "runtime/slot.c"
 
 bool __ldx_has_slot(void)

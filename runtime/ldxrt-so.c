@@ -12,6 +12,7 @@
 #include "runtime/name.c"
 #include "runtime/one-row.c"
 #include "runtime/profile.c"
+#include "runtime/rules.c"
 #include "runtime/slot.c"
 #include "runtime/so.c"
 

@@ -48,10 +48,16 @@ static bool has_marks(void)
 	return __ldx_info.flags & LDX_INFO_MARKS;
 }
 
-/* Add counts to cells; most are 0 at a program's start, when this is what takes most time. */
+/*
+ * Add counts, and what is behind them, to cells; most are 0 at a program's start, when this is what
+ * takes most time.
+ */
 static void add_counts(volatile uint64_t *cell, const uint64_t *count)
 {
-	const uint64_t *end = count + __ldx_info.ncounters;
+	const struct ldx_rule *rule = __ldx_rules_next(NULL);
+	const uint64_t *end = count + (rule ? rule->first : __ldx_info.ncounters);
+	if (rule)
+		__ldx_rules_merge((uint64_t *)cell, count);
 	for (; count < end; count++, cell++) {
 		while (end - count >= 8 &&
 			!(count[0] | count[1] | count[2] | count[3] | count[4] | count[5] |

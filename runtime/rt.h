@@ -17,6 +17,7 @@
  *	slot.c		the file: its slots and locks
  *	profile.c	a slot in place of the counters
  *	atfork.c	forks: asks a shared libc to report them; the child
+ *	rules.c		how data of tools are merged
  *	threads.c	counters for each thread
  *	one-row.c	in place of threads.c: all threads share the counters
  *	events.c	routines of tools that are called when something happens to the process
@@ -154,6 +155,16 @@ uint64_t *__ldx_threads_child(void);
 RT_ENTRY void __ldx_threads_check(void);
 /* Not 0 in a program with counters for each thread. */
 extern RT_ENTRY uint32_t __ldx_threads;
+
+/*
+ * The rules of tools' data (rules.c).  next: the first of them, for NULL, or the one behind r;
+ * NULL: there are no more.  put: writes them behind a slot's header.  merge: adds data so far to
+ * cells. is_key: is a cell of a row part of a key in a table?
+ */
+const struct ldx_rule *__ldx_rules_next(const struct ldx_rule *r);
+void __ldx_rules_put(void *to);
+void __ldx_rules_merge(uint64_t *cells, const uint64_t *from);
+bool __ldx_rules_is_key(uint64_t cell);
 
 /*
  * Control by the program (control.c); no effect where it does not use that.

@@ -252,6 +252,7 @@ static bool slot_fill(int fd, uint64_t at, struct ldx_slot_header *h)
 	h->ncounters = __ldx_info.ncounters;
 	h->flags = __ldx_info.flags & LDX_INFO_MARKS ? LDX_SLOT_MARKS : 0;
 	put_path(h->object, sizeof h->object, __ldx_own);
+	__ldx_rules_put(h + 1);
 	wide_publish(&h->build, __ldx_info.build);
 	return true;
 }

@@ -146,6 +146,8 @@ class Map:
             raise ValueError(elf.path + ": the table of variables is not behind that of inputs")
         self.variables = [(self._string(strings, self._uleb()), self._string(strings, self._uleb()), self._uleb(), self._uleb())
                           for _ in range(self._uleb())]
+        # (first cell, cells, kind, keys, sums)
+        self.rules = [tuple(self._uleb() for _ in range(5)) for _ in range(self._uleb())] if self.variables else []
         if self.p != strings:
             raise ValueError(elf.path + ": the strings are not behind the table of variables")
 
@@ -316,8 +318,24 @@ def calls(f, counts, counters):
     return counts.get(f.blocks[0]) if f.blocks and f.blocks[0].offset == f.offset else None
 
 
+SUM, OR, MAXIMUM, MINIMUM, FIRST, TABLE = range(6)  # rules
+
+
+def merge(cells, row, rule, table):
+    """The cells of a row by a rule; a table: {keys: sums}, the first entry's keys are 0."""
+    first, n, kind, keys, sums = rule
+    for i in range(0, n, keys + sums) if kind == TABLE else ():
+        entry = row[first + i:first + i + keys + sums]
+        key = entry[:keys] if all(entry[:keys]) else (0,) * keys
+        if any(entry[keys:]):
+            table[key] = tuple(a + b for a, b in zip(table.get(key, (0,) * sums), entry[keys:]))
+    for k in range(first, first + n) if kind != TABLE else ():
+        a, b = cells[k], row[k]
+        cells[k] = {SUM: a + b, OR: a | b, MAXIMUM: max(a, b), MINIMUM: min(a, b) or a or b, FIRST: a or b}[kind]
+
+
 class Profile:
-    """The counters of a profile file: sums over the slots of each object."""
+    """The counters of a profile file: sums over the slots of each object.  tables: by build and first cell."""
 
     def __init__(self, path):
         with open(path, "rb") as f:
@@ -328,6 +346,7 @@ class Profile:
             raise ValueError(path + ": not a profile")
         self.objects, self.paths, self.runs, self.lost, self.lost_threads = {}, {}, {}, {}, {}
         self.unfinished = {}  # with those that run
+        self.tables = {}
         at = PAGE
         while at < end:
             used, _, build, n, size, runs, lost, flags = struct.unpack_from(order + "8Q", d, at)
@@ -341,9 +360,16 @@ class Profile:
             lost_threads, unfinished = struct.unpack_from(order + "2Q", d, at + 64 + 1024)
             self.unfinished[build] = self.unfinished.get(build, 0) + unfinished
             self.lost_threads[build] = self.lost_threads.get(build, 0) + lost_threads
+            rules = []
+            while len(rules) < 64 and any(struct.unpack_from(order + "5Q", d, at + 1104 + 40 * len(rules))):
+                rules.append(struct.unpack_from(order + "5Q", d, at + 1104 + 40 * len(rules)))
+            counters = rules[0][0] if rules else n
             for row in range(at + PAGE, at + size if used & 1 else 0, (n * 8 + PAGE - 1) // PAGE * PAGE):
                 # marks are bytes
-                for k, v in enumerate(struct.unpack_from(("<" if flags & MARKS else order) + "%dQ" % n, d, row)):
+                for k, v in enumerate(struct.unpack_from(("<" if flags & MARKS else order) + "%dQ" % counters, d, row)):
                     sums[k] = sums[k] | v if flags & MARKS else sums[k] + v
+                cells = struct.unpack_from(order + "%dQ" % n, d, row) if rules else ()
+                for rule in rules:
+                    merge(sums, cells, rule, self.tables.setdefault((build, rule[0]), {}) if rule[2] == TABLE else None)
             at += size
         self.counters = self.objects.get(self.build, [])

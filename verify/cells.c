@@ -61,12 +61,49 @@ static const struct symbol *find_variable(const struct object *o, const char *to
 	return NULL;
 }
 
+/* The field of a rule behind the struct of .ldx.info. */
+static uint64_t rule_field(const struct object *o, const struct section *info, uint64_t rule,
+	size_t field)
+{
+	uint64_t at = sizeof(struct ldx_info) + rule * sizeof(struct ldx_rule) + field * 8;
+	return at + 8 <= info->size ? get_word(info->data + at, 8, o->big) : 0;
+}
+
+/* The rules behind the struct, with the one without cells; 0: there are none. */
+static uint64_t count_rules(const struct object *o, const struct section *info, uint64_t flags)
+{
+	uint64_t n = 0;
+	while (flags & LDX_INFO_RULES && rule_field(o, info, n, 1))
+		n++;
+	return flags & LDX_INFO_RULES ? n + 1 : 0;
+}
+
+/* Are the rules of the variables here, one behind the other, and the same in .ldx.info? */
+static bool rules_fit(struct mapread *m, const struct ldx_map_header *h)
+{
+	const struct section *info = new_section(m->v, ".ldx.info");
+	uint64_t n = read_uleb(&m->r), end = 0;
+	bool fit = n < LDX_RULES && (!info || info->data);
+	for (uint64_t i = 0; i < n && fit && !m->r.bad; i++) {
+		uint64_t rule[5];
+		for (size_t k = 0; k < 5; k++) {
+			rule[k] = read_uleb(&m->r);
+			fit &= !info || rule_field(m->v->b, info, i, k) == rule[k];
+		}
+		fit &= rule[0] >= end && rule[1] && rule[0] + rule[1] <= h->ncounters &&
+			rule[2] < LDX_RULE_KINDS;
+		end = rule[0] + rule[1];
+	}
+	return fit && (!info || !n || !rule_field(m->v->b, info, n, 1));
+}
+
 /* Is the table of variables here, and is each a symbol at its place behind the counters? */
 static bool variables_fit(struct mapread *m, const struct ldx_map_header *h)
 {
 	const struct object *o = m->v->b;
 	bool fit = h->variables == reader_at(&m->r);
-	for (uint64_t n = read_uleb(&m->r); fit && n && !m->r.bad; n--) {
+	uint64_t all = read_uleb(&m->r);
+	for (uint64_t n = all; fit && n && !m->r.bad; n--) {
 		const char *tool = map_string(m, read_uleb(&m->r));
 		const char *name = map_string(m, read_uleb(&m->r));
 		uint64_t at = read_uleb(&m->r), size = read_uleb(&m->r);
@@ -74,7 +111,7 @@ static bool variables_fit(struct mapread *m, const struct ldx_map_header *h)
 		fit = s && s->value >= at && at + size <= h->ncounters * 8 &&
 			(s->sec == SEC_ABS ? s->value == LDX_CELLS + at : s->value == at);
 	}
-	return fit && !m->r.bad;
+	return fit && (!all || rules_fit(m, h)) && !m->r.bad;
 }
 
 void check_header(struct mapread *m, const struct ldx_map_header *h)
@@ -130,7 +167,7 @@ const char *map_string(struct mapread *m, uint64_t off)
 static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, uint64_t flags)
 {
 	uint64_t all = LDX_INFO_THREADS | LDX_INFO_CHECKS | LDX_INFO_MAPPED | LDX_INFO_MARKS |
-		LDX_INFO_AHEAD | LDX_INFO_ENDS;
+		LDX_INFO_AHEAD | LDX_INFO_ENDS | LDX_INFO_RULES;
 	bool threads = flags & LDX_INFO_THREADS, fit = !(flags & ~all);
 	for (size_t i = 0; i < v->site.n; i++) {
 		const struct pattern *p = v->site.v[i].pattern;
@@ -174,15 +211,17 @@ static uint32_t find_cells(struct verify *v, const struct ldx_map_header *h, boo
 	return sym;
 }
 
-/* The default name of the profile, if there is one, follows the struct. */
-static bool pattern_fits(const struct section *s, const struct ldx_info *info)
+/* The default name of the profile, if there is one, follows the struct and the rules. */
+static bool pattern_fits(const struct verify *v, const struct section *s,
+	const struct ldx_info *info)
 {
+	uint64_t behind = sizeof *info +
+		count_rules(v->b, s, info->flags) * sizeof(struct ldx_rule);
 	if (!info->pattern)
-		return s->size == sizeof *info;
-	return info->pattern == (int64_t)(sizeof *info - offsetof(struct ldx_info, pattern)) &&
-		s->size > sizeof *info &&
-		strnlen((const char *)s->data + sizeof *info, s->size - sizeof *info) ==
-		s->size - sizeof *info - 1;
+		return s->size == behind;
+	return info->pattern == (int64_t)(behind - offsetof(struct ldx_info, pattern)) &&
+		s->size > behind &&
+		strnlen((const char *)s->data + behind, s->size - behind) == s->size - behind - 1;
 }
 
 static bool has_symbol(const struct verify *v, const struct section *s, const char *name)
@@ -242,7 +281,7 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 	}
 	if (info.magic != LDX_INFO_MAGIC || info.build != h->build ||
 		info.ncounters != h->ncounters || info.counters || info.spare || info.events ||
-		!pattern_fits(s, &info))
+		!pattern_fits(v, s, &info))
 		vfail(v, s, 0, ".ldx.info does not agree with the map");
 	else if (!flags_fit(v, h, info.flags))
 		vfail(v, s, offsetof(struct ldx_info, flags),

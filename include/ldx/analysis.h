@@ -47,17 +47,31 @@
 /*
  * In front of a variable without an initialiser: data of the tool, zero at first, that the profile
  * keeps as it keeps counters, also when the process is killed.  Where counters are counted by
- * thread, each thread has a copy, and ldxprof has the sum of each aligned word of 64 bits over all
- * threads and processes.  The variable is accessed by these only:
+ * thread, each thread has a copy.  A copy of a thread or process that has ended goes to a new one
+ * as it is, and ldxprof merges all copies, by the aligned word of 64 bits:
+ *
+ *	LDX_THREAD		adds them
+ *	LDX_THREAD_BY(or)	has the bits that any has
+ *	LDX_THREAD_BY(maximum)	has the greatest
+ *	LDX_THREAD_BY(minimum)	has the least that is not 0
+ *	LDX_THREAD_BY(first)	has one that is not 0, of the first copy in the profile that has one
+ *	LDX_THREAD_TABLE(K, S)	has a table: see ldx_find() below
+ *
+ * The variable is accessed by these only:
  *
  *	ldx_data(x, a)		x a, a scalar, which may be changed: ldx_data(x, .a[3]) = 1
  *	ldx_add(x, a, n)	x a += n, in which no other thread's addition is lost:
  *				ldx_add(hits, [3], 1)
+ *	ldx_or(x, a, n), ldx_maximum(x, a, n), ldx_minimum(x, a, n), ldx_first(x, a, n)
+ *				the same for the other rules: x a is of 64 bits, n a word of the CPU
  *
  * What ldx_data() changes is lost now and then if threads share the variable (LDX_SHARED) and
  * change it at once.
  */
 #define LDX_THREAD __attribute__((used, section(".bss.ldx_thread")))
+#define LDX_THREAD_BY(rule) __attribute__((used, section(".bss.ldx_thread." #rule)))
+#define LDX_THREAD_TABLE(keys, sums)                                                               \
+	__attribute__((used, section(".bss.ldx_thread.table." #keys "." #sums)))
 
 #ifdef LDX_OWN /* each thread has a copy, at the same distance from %gs */
 #define ldx_data(x, a)                                                                             \
@@ -92,6 +106,102 @@ static inline __attribute__((unused)) void ldx_add_wide_(void *p, uint64_t n)
 #else
 #define ldx_add(x, a, n) ((void)(ldx_data(x, a) += (n)))
 #endif
+
+/* The words of the CPU in a variable, and their change from a known value, as one step. */
+#ifdef LDX_OWN
+typedef __seg_gs unsigned long __attribute__((may_alias)) ldx_word_;
+#else
+typedef unsigned long __attribute__((may_alias)) ldx_word_;
+#endif
+enum { /* of a cell of 64 bits */
+	LDX_WORDS_ = 8 / sizeof(ldx_word_),
+	LDX_LOW_ = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? LDX_WORDS_ - 1 : 0
+};
+static inline __attribute__((unused)) int ldx_swap_(ldx_word_ *p, unsigned long *old,
+	unsigned long to)
+{
+#if defined LDX_OWN /* a handler of signals may come between, but no other thread */
+	unsigned char same;
+	__asm__ volatile("cmpxchgq %3, %0" : "+m"(*p), "+a"(*old), "=@ccz"(same) : "r"(to));
+	return same;
+#elif defined LDX_SHARED
+	return __atomic_compare_exchange_n(p, old, to, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#else
+	(void)old;
+	*p = to;
+	return 1;
+#endif
+}
+
+enum { LDX_OR_, LDX_MAXIMUM_, LDX_MINIMUM_, LDX_FIRST_ };
+static inline __attribute__((always_inline, unused)) void ldx_merge_(ldx_word_ *p, unsigned long n,
+	int rule)
+{
+	unsigned long old = p[LDX_LOW_], to;
+	do
+		to = rule == LDX_OR_	       ? old | n
+			: rule == LDX_FIRST_   ? old ? old : n
+			: rule == LDX_MAXIMUM_ ? (n > old ? n : old)
+					       : (n && (!old || n < old) ? n : old);
+	while (to != old && !ldx_swap_(p + LDX_LOW_, &old, to));
+}
+#define LDX_MERGE_(x, a, n, rule)                                                                  \
+	__extension__({                                                                            \
+		_Static_assert(sizeof((x)a) == 8, #x " is not of 64 bits");                        \
+		ldx_merge_((ldx_word_ *)&ldx_data(x, a), n, rule);                                 \
+	})
+#define ldx_or(x, a, n) LDX_MERGE_(x, a, n, LDX_OR_)
+#define ldx_maximum(x, a, n) LDX_MERGE_(x, a, n, LDX_MAXIMUM_)
+#define ldx_minimum(x, a, n) LDX_MERGE_(x, a, n, LDX_MINIMUM_)
+#define ldx_first(x, a, n) LDX_MERGE_(x, a, n, LDX_FIRST_)
+
+/*
+ * A table is an array of entries, each some keys, then some sums, words of 64 bits:
+ *
+ *	LDX_THREAD_TABLE(2, 1) struct {
+ *		uint64_t site, value, count;
+ *	} seen[4096];
+ *
+ * ldx_find(x, entries, key, ...) is the number of the entry with these keys, words of the CPU, in
+ * the table x of so many entries, which takes a free one if there is none:
+ *
+ *	ldx_add(seen, [ldx_find(seen, 4096, site, value)].count, 1);
+ *
+ * It is 0, the first entry, which has no keys, if there is no room nearby or if a key is 0: so
+ * nothing is lost, and the first entry says how much was not told apart.  A table should have twice
+ * as many entries as there are keys.  ldxprof adds entries with the same keys.
+ */
+#define ldx_find(x, entries, ...)                                                                  \
+	ldx_find_((ldx_word_ *)&ldx_data(x, [0]), sizeof((x)[0]) / 8, entries,                     \
+		(const unsigned long[]){__VA_ARGS__},                                              \
+		sizeof((const unsigned long[]){__VA_ARGS__}) / sizeof(unsigned long))
+
+static inline __attribute__((always_inline, unused)) size_t ldx_find_(ldx_word_ *table,
+	size_t cells, size_t entries, const unsigned long *key, size_t keys)
+{
+	uint32_t hash = 0;
+	for (size_t k = 0; k < keys; k++) {
+		uint32_t high = (uint32_t)((uint64_t)key[k] >> 32);
+		hash = (hash ^ (uint32_t)key[k] ^ high) * 2654435761u;
+		if (!key[k])
+			return 0;
+	}
+	size_t i = 1 + (size_t)((uint64_t)hash * (uint32_t)(entries - 1) >> 32), k;
+	for (unsigned left = 64; left; left--) {
+		ldx_word_ *entry = table + i * cells * LDX_WORDS_ + LDX_LOW_;
+		for (k = 0; k < keys; k++, entry += LDX_WORDS_) {
+			unsigned long old = *entry;
+			if (!old && ldx_swap_(entry, &old, key[k]))
+				continue;
+			if (old != key[k])
+				break;
+		}
+		if (k == keys)
+			return i;
+		i = i + 1 < entries ? i + 1 : 1;
+	}
+	return 0;
+}
 
 /* The program's threads have no variables of a tool but those with LDX_THREAD. */
 #pragma GCC poison __thread _Thread_local thread_local

@@ -99,7 +99,10 @@ struct ldx_value {
 
 /*
  * The data of the tool in the object: a variable of its routines (LDX_THREAD in ldx/analysis.h), as
- * *n words of 64 bits, each the sum over all threads and processes.  NULL: there is none.
+ * *n words of 64 bits, each merged over all threads and processes by its rule.  NULL: there is
+ * none. Of a table, entries with the same keys are one, entries without sums are left out, and all
+ * but the first are sorted by their keys: there may be more or fewer than the variable has room
+ * for.
  */
 LDX_API const uint64_t *ldx_variable(const ldx_object *o, const char *name, size_t *n);
 

@@ -507,6 +507,9 @@ static bool ask_variable(ldx_site site, const char *name, struct tool_call call,
 	const struct variable *x = variable_find(&asking->tool[asking->now], name);
 	if ((uint64_t)call.at > x->size || size > x->size - (uint64_t)call.at)
 		tool_error("variable %s has only %llu bytes", name, (unsigned long long)x->size);
+	if (x->rule != LDX_RULE_SUM && (size != 1 || x->rule != LDX_RULE_OR))
+		tool_error("variable %s is not merged as what %s", name,
+			size == 1 ? "ldx_mark() sets" : "ldx_add_to() adds to");
 	if ((x->off + (uint64_t)call.at) % size)
 		tool_error("variable %s is not aligned to words of 64 bits", name);
 	call.sym = x->sym;
@@ -533,6 +536,9 @@ void ldx_set_size(const char *variable, uint64_t bytes)
 	struct variable *x = (struct variable *)variable_find(tool, variable);
 	if (bytes <= x->size)
 		return;
+	if (x->rule == LDX_RULE_TABLE && bytes % ((x->keys + x->sums) * 8u))
+		tool_error("%llu bytes are no whole entries of table %s", (unsigned long long)bytes,
+			variable);
 	x->off = tool->cells * 8;
 	x->size = bytes;
 	tool->cells += (bytes + 7) / 8;

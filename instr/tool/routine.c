@@ -239,6 +239,29 @@ static void check_section(const struct tools *t, const struct tool *tool, const 
 	}
 }
 
+/* The name of a variable's section tells its rule: see ldx/analysis.h. */
+static void read_rule(const struct tools *t, const struct tool *tool, struct variable *x,
+	const char *name)
+{
+	static const char *const rule[LDX_RULE_KINDS] = {[LDX_RULE_SUM] = "",
+		[LDX_RULE_OR] = ".or",
+		[LDX_RULE_MAXIMUM] = ".maximum",
+		[LDX_RULE_MINIMUM] = ".minimum",
+		[LDX_RULE_FIRST] = ".first",
+		[LDX_RULE_TABLE] = ".table."};
+	while (x->rule < LDX_RULE_TABLE && strcmp(name, rule[x->rule]) != 0)
+		x->rule++;
+	if (x->rule < LDX_RULE_TABLE)
+		return;
+	if (sscanf(name, ".table.%u.%u", &x->keys, &x->sums) != 2 || !x->keys || !x->sums)
+		tool_error("%s: %s has no rule of ldx/analysis.h: %s", shown_routines(t, tool),
+			x->name, name);
+	uint64_t entry = ((uint64_t)x->keys + x->sums) * 8;
+	if (x->size % entry || x->size < 2 * entry || x->off % 8)
+		tool_error("%s: table %s is not an array of entries of %u keys and %u sums",
+			shown_routines(t, tool), x->name, x->keys, x->sums);
+}
+
 static void read_variables(struct tools *t, struct tool *tool)
 {
 	struct object *o = tool->o;
@@ -251,18 +274,20 @@ static void read_variables(struct tools *t, struct tool *tool)
 	}
 	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
+		if (s->sec >= o->sec.n || !is_data(&o->sec.v[s->sec]))
+			continue;
+		struct variable x = {.name = s->name,
+			.size = s->size,
+			.symbol = i,
+			.off = cell[s->sec] * 8 + s->value};
+		read_rule(t, tool, &x, o->sec.v[s->sec].name + strlen(DATA));
 		struct symbol own = {.name = linked_name(t, tool, s->name),
 			.sec = SEC_UNDEF,
 			.size = s->size,
 			.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE),
 			.other = STV_HIDDEN};
-		if (s->sec < o->sec.n && is_data(&o->sec.v[s->sec]))
-			vec_push(&tool->variable,
-				(struct variable){.name = s->name,
-					.size = s->size,
-					.symbol = i,
-					.sym = object_add_symbol(t->g->obj, &own),
-					.off = cell[s->sec] * 8 + s->value});
+		x.sym = object_add_symbol(t->g->obj, &own);
+		vec_push(&tool->variable, x);
 	}
 }
 

@@ -330,6 +330,42 @@ void tools_variables(const struct tools *t, visit_variable *visit, void *ctx)
 	}
 }
 
+static int compare_rules(const void *a, const void *b)
+{
+	const struct ldx_rule *x = a, *y = b;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Adjacent variables with the same rule have one; tables each have their own. */
+void tools_rules(const struct tools *t, rule_vec *to)
+{
+	uint64_t cell = t ? plan_counter_cells(t->p) : 0;
+	size_t n = 0;
+	for (size_t i = 0; t && i < t->n; cell += t->tool[i++].cells)
+		for (size_t k = 0; k < t->tool[i].variable.n; k++) {
+			const struct variable *x = &t->tool[i].variable.v[k];
+			uint64_t first = cell + x->off / 8, end = cell + (x->off + x->size + 7) / 8;
+			if (x->size)
+				vec_push(to,
+					(struct ldx_rule){first, end - first, x->rule, x->keys,
+						x->sums});
+		}
+	if (to->n)
+		qsort(to->v, to->n, sizeof *to->v, compare_rules);
+	for (size_t i = 0; i < to->n; i++) {
+		struct ldx_rule *last = n ? &to->v[n - 1] : NULL, *r = &to->v[i];
+		uint64_t end = r->first + r->cells;
+		if (!last || last->kind != r->kind || r->kind == LDX_RULE_TABLE ||
+			last->first + last->cells < r->first)
+			to->v[n++] = *r;
+		else if (end > last->first + last->cells)
+			last->cells = end - last->first;
+	}
+	to->n = n;
+	if (n >= LDX_RULES)
+		fatal("the data of all tools are merged by more than %d rules", LDX_RULES - 1);
+}
+
 void tools_calls(const struct tools *t, tool_call_vec *to, redirect_vec *redirects)
 {
 	for (size_t i = 0; i < t->redirect.n; i++)

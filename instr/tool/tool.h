@@ -12,6 +12,7 @@
 
 #include "instr/count/spot.h"
 #include "instr/plan.h"
+#include "runtime/abi.h"
 
 /*
  * Loads the tools of the options and lets them ask; NULL: there are none.  Errors are fatal().
@@ -43,6 +44,10 @@ void tools_define(struct tools *t);
 typedef void visit_variable(void *ctx, const char *tool, const char *name, uint64_t at,
 	uint64_t size);
 void tools_variables(const struct tools *t, visit_variable *visit, void *ctx);
+
+/* The rules of their cells, in this order: runtime/abi.h. */
+typedef VEC(struct ldx_rule) rule_vec;
+void tools_rules(const struct tools *t, rule_vec *to);
 
 /* Appends what the routines are called with, by number of a claim, and redirections. */
 void tools_calls(const struct tools *t, tool_call_vec *to, redirect_vec *redirects);

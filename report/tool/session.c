@@ -80,8 +80,10 @@ const uint64_t *ldx_variable(const ldx_object *o, const char *name, size_t *n)
 	for (*n = 0; v < m->variable + m->nvariables; v++)
 		if (!strcmp(v->tool, now->name) && !strcmp(v->name, name) && v->at % 8 == 0 &&
 			o->p->profile.count) {
-			*n = v->size / 8;
-			return o->p->profile.count + v->at / 8;
+			const struct profile *p = &o->p->profile;
+			const uint64_t *table = rules_table(p->rules, v->at / 8, n);
+			*n = table ? *n : v->size / 8;
+			return table ? table : p->count + v->at / 8;
 		}
 	return NULL;
 }

@@ -62,7 +62,7 @@ def check(stage, work, cpu):
     taken = collections.defaultdict(dict)
     for (start, to), n in counts.ways.items():
         taken[start][to] = n
-    seen, where = run.words(prog, "addresses"), places(stage, prog, tool)
+    seen, where = run.words(prog, "addresses", prog + ".ldxprof"), places(stage, prog, tool)
     compared, bad, slot = collections.Counter(), [], 4 if cpu.startswith("mips") else 0
     for what, number, place, plain in asked:
         n, total = seen["counts"][number], seen["sums"][number]

@@ -4,8 +4,12 @@
 
 A case is three parts in one file: with ASKS defined, what asks for code in the link; with ROUTINES, what is called; with
 neither, the program.  The program prints what the tool must have measured, `VARIABLE WORD VALUE` in each line: each
-VALUE must equal the word of the profile.  `//# flags: ...` are further flags of the program, `//# static: no` says
-that it is not linked statically, too.
+VALUE must equal the word of the profile.  Of a table it prints `TABLE KEY... VALUE`, the first sum of an entry, for all
+entries but perhaps the first, whose keys are 0; `TABLE * VALUE` is the sum of all.  `//# flags: ...` are further flags of
+the program, `//# static: no` says that it is not linked statically, too.
+`//# runs: merged`: the argument of the program is N in its Nth run, in which it prints what all N have measured
+together; the third counts in another profile, which is merged with the first by ldxprof, and the fourth in the sum.
+Threads share the data in one more link.
 `//# counts: blocks`: beside counters, word N of `blocks` must be the count of block N, of all blocks but those of which
 the tool says in the link that it was `refused N`.
 
@@ -58,12 +62,71 @@ def compare_blocks(prog, seen, refused):
         raise Failed("%s: only %d blocks were compared" % (prog, n))
 
 
-def words(prog, tool):
-    """The variables of the tool, as words of 64 bits, summed over all rows."""
+def words(prog, tool, profile):
+    """The variables of the tool, as words of 64 bits, or {keys: sums}, merged from all rows."""
     m = ldxmap.Map(ldxmap.Elf(prog))
-    p = ldxmap.Profile(prog + ".ldxprof")
+    p = ldxmap.Profile(profile)
     counts = p.objects[m.build]
-    return {name: counts[at // 8:(at + size) // 8] for owner, name, at, size in m.variables if owner == tool}
+    return {name: p.tables.get((m.build, at // 8), counts[at // 8:(at + size) // 8])
+            for owner, name, at, size in m.variables if owner == tool}
+
+
+def compare(prog, out, seen):
+    """What the program says with what the tool has seen; of tables, all entries with keys."""
+    told = set()
+    for line in out.splitlines():
+        variable, *key, value = line.split()
+        table = seen[variable]
+        if not isinstance(table, dict):
+            got = table[int(key[0])]
+        elif key == ["*"]:
+            got = sum(sums[0] for sums in table.values())
+            told.update((variable, k) for k in table)
+        else:
+            k = tuple(map(int, key))
+            got = table.get(k, (0,))[0]
+            told.add((variable, k))
+        if got != int(value):
+            raise Failed("%s: %s[%s] is %d, not %s\n%s" % (prog, variable, " ".join(key), got, value, out))
+    for variable, table in seen.items():
+        for k in table if isinstance(table, dict) else ():
+            if any(k) and (variable, k) not in told:
+                raise Failed("%s: %s has an entry %s\n%s" % (prog, variable, k, out))
+    if not out:
+        raise Failed(prog + ": prints nothing")
+
+
+def run_controlled(o, prog, name, argv):
+    """Runs in a profile that is reset, stopped and started."""
+    ctl, dumped = [o.stage + "/bin/ldxprof", "ctl", prog + ".ldxprof"], prog + ".dumped"
+
+    def check(when, out):
+        run(ctl + ["dump", "-o", dumped])
+        compare(prog + ": after a " + when, out, words(prog, name, dumped))
+
+    run(ctl + ["reset"])
+    once = run(argv + ["1"], cwd=o.work).stdout
+    check("reset", once)
+    run(ctl + ["stop"])
+    run(argv + ["2"], cwd=o.work)
+    check("stop", once)
+    run(ctl + ["start"])
+    check("start", once)
+    check("start", run(argv + ["2"], cwd=o.work).stdout)
+
+
+def run_merged(o, prog, name, argv):
+    """Two runs in one profile, one in another, all merged."""
+    profile, other, all = prog + ".ldxprof", prog + ".other", prog + ".merged"
+    if os.path.exists(other):
+        os.unlink(other)
+    compare(prog, run(argv + ["1"], cwd=o.work).stdout, words(prog, name, profile))
+    compare(prog, run(argv + ["2"], cwd=o.work).stdout, words(prog, name, profile))
+    out = run(argv + ["3"], cwd=o.work, env=dict(os.environ, LDX_PROFILE_FILE=other)).stdout
+    run([o.stage + "/bin/ldxprof", "merge", "-o", all, profile, other])
+    compare(prog, out, words(prog, name, all))
+    out = run(argv + ["4"], cwd=o.work, env=dict(os.environ, LDX_PROFILE_FILE=all)).stdout
+    compare(prog, out, words(prog, name, all))
 
 
 def check(o, cpu, static, how, mode, flags, case, extra):
@@ -79,14 +142,13 @@ def check(o, cpu, static, how, mode, flags, case, extra):
     said = run(cc + ["-O1", "-B" + o.stage + "/lib/ldx/bin", case, "-o", prog] + extra + (["-static"] if static else []) + link +
         ["-Wl," + f for f in flags], cwd=o.work).stderr
     emulator = ["qemu-" + cpu, "-L", "/usr/" + CPUS[cpu]] if CPUS[cpu] else []
-    out, seen = run(emulator + [prog], cwd=o.work).stdout, words(prog, name)
-    for line in out.splitlines():
-        variable, word, value = line.split()
-        got = seen[variable][int(word)]
-        if got != int(value):
-            raise Failed("%s: %s[%s] is %d, not %s\n%s" % (prog, variable, word, got, value, out))
-    if not out:
-        raise Failed(prog + ": prints nothing")
+    if re.search("^//# runs: merged$", open(case).read(), re.M):
+        run_merged(o, prog, name, emulator + [prog])
+        if not emulator:
+            run_controlled(o, prog, name, [prog])
+        return
+    out, seen = run(emulator + [prog], cwd=o.work).stdout, words(prog, name, prog + ".ldxprof")
+    compare(prog, out, seen)
     if counts and mode != "none" and static:
         compare_blocks(prog, seen["blocks"], {int(n) for n in re.findall(r"^refused (\d+)$", said, re.M)})
 
@@ -116,7 +178,10 @@ def main():
     try:
         run([o.stage + "/bin/ldxtool", "build", name, "--cpu=" + ",".join(cpus)], cwd=o.work)
         for cpu in cpus:
-            for how, mode, stress in LINKS[1:2] if "counts" in flags else LINKS:
+            links = LINKS[1:2] if "counts" in flags else LINKS
+            if "runs" in flags and cpu == "x86_64":
+                links += (("shared", "none", ["--ldx-counters=atomic"]), ("marks", "cover", []))
+            for how, mode, stress in links:
                 check(o, cpu, False, how, mode, stress, o.case, shlex.split(flags.get("flags", "")))
             if flags.get("static") != "no":
                 check(o, cpu, True, "alone", "blocks" if "counts" in flags else "none", [], o.case, shlex.split(flags.get("flags", "")))
