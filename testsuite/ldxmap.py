@@ -154,6 +154,8 @@ class Map:
     def _uleb(self):
         v = self.d[self.p]
         self.p += 1
+        if v < 128:
+            return v
         shift = 0
         while v >> shift > 127:
             shift += 7
@@ -205,9 +207,10 @@ class Map:
             at = b.offset + b.length
             f.blocks.append(b)
             self.blocks.append(b)
+        ends = [None] + f.blocks
         for _ in range(nedges):
             e = Edge()
-            e.from_, e.to = (([None] + f.blocks)[self._uleb()] for _ in range(2))
+            e.from_, e.to = ends[self._uleb()], ends[self._uleb()]
             e.flags = self._uleb()
             e.counter = self._counter(e.flags)
             f.edges.append(e)
@@ -257,44 +260,66 @@ def solve(f, counters):
     """{block or edge: count} for all of function f whose counts follow from the counters.  Marks: {block: 0 or 1}."""
     if f.marks:
         return spread(f, counters)
-    arcs = [(b, ("in", b), ("out", b)) for b in f.blocks]
-    arcs += [(e, ("out", e.from_) if e.from_ else None, ("in", e.to) if e.to else None) for e in f.edges]
-    known = {a: counters[a.counter] for a, _, _ in arcs if a.counter is not None}
+    arcs = f.blocks + f.edges
+    known = {a: counters[a.counter] for a in arcs if a.counter is not None}
     if not f.edges:
         return known
-    same = {}                           # places joined by what cannot be known
+    # places are what flows between blocks and edges: 0 outside, 2n + 1 into block n, 2n + 2 out of it
+    number = {b: 2 * n + 1 for n, b in enumerate(f.blocks)}
+    number[None] = -1
+    ends = [(n, n + 1) for n in range(1, 2 * len(f.blocks), 2)]
+    ends += [(number[e.from_] + 1, max(number[e.to], 0)) for e in f.edges]
+    joined = list(range(2 * len(f.blocks) + 1))  # by what cannot be known
 
     def place(p):
-        while p in same:
-            p = same[p]
+        while joined[p] != p:
+            p = joined[p]
         return p
 
-    for a, u, v in arcs:
-        if isinstance(a, Edge) and a.flags & UNKNOWN and place(u) != place(v):
-            same[place(u)] = place(v)
-    at = {}
-    for a, u, v in arcs:
-        if not (isinstance(a, Edge) and a.flags & UNKNOWN) and place(u) != place(v):
-            at.setdefault(place(u), []).append((a, -1, place(v)))
-            at.setdefault(place(v), []).append((a, 1, place(u)))
+    unknown = [e.flags & UNKNOWN for e in f.edges]
+    if any(unknown):
+        for (u, v), cut in zip(ends[len(f.blocks):], unknown):
+            if cut and place(u) != place(v):
+                joined[place(u)] = place(v)
+        ends = [(place(u), place(v)) for u, v in ends]
+    outside = place(0) if place(0) == 0 else None
+    unknown = [0] * len(f.blocks) + unknown
+    left, last, flow = ([0] * len(joined) for _ in range(3))  # at a place: unknown arcs, the sum of their numbers, what flows in
+    at = dict.fromkeys(p for (u, v), cut in zip(ends, unknown) if not cut and u != v for p in (u, v))
+    for n, (a, (u, v)) in enumerate(zip(arcs, ends)):
+        if unknown[n] or u == v:
+            continue
+        if a in known:
+            flow[u] -= known[a]
+            flow[v] += known[a]
+        else:
+            for p in (u, v):
+                left[p] += 1
+                last[p] += n
     # the last arc at a place: as the map says, else an edge, and never another if not damaged
     todo = ([], [], [])
 
     def look_at(p):
-        left = [x for x in at[p] if x[0] not in known] if p else ()
-        if len(left) == 1:
-            arc, leaves = left[0][0], left[0][1] < 0
-            by_next = bool(arc.flags & (EDGE_NEXT if isinstance(arc, Edge) else BLOCK_NEXT))
-            todo[0 if leaves != by_next else 1 if isinstance(arc, Edge) and not by_next else 2].append((p, left[0]))
+        if left[p] == 1 and p != outside:
+            n = last[p]
+            edge, leaves = n >= len(f.blocks), ends[n][0] == p
+            by_next = bool(arcs[n].flags & (EDGE_NEXT if edge else BLOCK_NEXT))
+            todo[0 if leaves != by_next else 1 if edge and not by_next else 2].append((p, n))
 
     for p in at:
         look_at(p)
     while any(todo):
-        p, (a, sign, other) = next(filter(None, todo)).pop()
+        p, n = next(filter(None, todo)).pop()
+        a, (u, v) = arcs[n], ends[n]
         if a not in known:
-            known[a] = -sign * sum(s * known[x] for x, s, _ in at[p] if x is not a)
-            look_at(other)
-    add_frames(f, known, sum(sign * known.get(x, 0) for p in at if p for x, sign, _ in at[p]))
+            known[a] = count = flow[p] if p == u else -flow[p]
+            flow[u] -= count
+            flow[v] += count
+            for q in (u, v):
+                left[q] -= 1
+                last[q] -= n
+            look_at(v if p == u else u)
+    add_frames(f, known, sum(flow[p] for p in at if p != outside))
     return known
 
 

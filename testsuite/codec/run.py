@@ -3,7 +3,7 @@
 """run.py DRIVER SANITIZED [COUNT]: the codecs on what compilers emit, and on damaged tables.
 
 Every sample is compiled by each compiler that is there, laid out by the driver
-from a few seeds, and checked by check.py and check_debug.py.  Then SANITIZED, the
+from two seeds (with COUNT, one), and checked by check.py and check_debug.py.  Then SANITIZED, the
 driver built with sanitizers, reads COUNT objects with damaged tables: it may
 refuse them with a message, and nothing else.
 """
@@ -105,12 +105,12 @@ def damaged(driver, objs, count, tmp):
 
 def main():
     driver, sanitized = sys.argv[1:3]
-    count = int(sys.argv[3]) if len(sys.argv) > 3 else 400
+    count, seeds = (int(sys.argv[3]), [1]) if len(sys.argv) > 3 else (400, [1, 2])
     ok = True
     with tempfile.TemporaryDirectory() as tmp:
         objs = []
         for name, obj in samples(tmp):
-            ok &= all(check(driver, name, obj, seed) for seed in (1, 2))
+            ok &= all(check(driver, name, obj, seed) for seed in seeds)
             objs.append(obj)
         print(f'{len(objs)} samples')
         ok &= damaged(sanitized, objs, count, tmp)
