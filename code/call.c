@@ -28,14 +28,19 @@ static unsigned arg_reg(const struct target *t, unsigned k)
 	return t->arg[k];
 }
 
+static bool is_address(const struct call_arg *a)
+{
+	return a->gives == GIVES_ADDRESS || a->gives == GIVES_PLACE;
+}
+
 /* Registers that are overwritten before argument k is made. */
 static regset overwritten(const struct calling *w, unsigned k)
 {
 	regset regs = w->holder | w->temp | w->spare;
 	while (k-- > 0) {
 		regs |= REG_BIT(arg_reg(w->t, k));
-		if (w->call->arg[k].gives == GIVES_ADDRESS)
-			regs |= w->t->micro->enter_changes;
+		if (is_address(&w->call->arg[k]))
+			regs |= w->t->micro->address_changes;
 	}
 	return regs;
 }
@@ -86,7 +91,8 @@ static regset changed_by(const struct calling *w)
 {
 	regset changed = w->call->changes & ~REGSET_FLAGS;
 	for (unsigned k = 0; k < w->call->nargs; k++)
-		changed |= REG_BIT(arg_reg(w->t, k));
+		changed |= REG_BIT(arg_reg(w->t, k)) |
+			(is_address(&w->call->arg[k]) ? w->t->micro->address_changes : 0);
 	return changed;
 }
 
@@ -231,6 +237,9 @@ static void put_arg(const struct calling *w, unsigned k, int32_t below)
 	switch ((enum gives)a->gives) {
 	case GIVES_NUMBER: m->constant(w->c, to, (uint64_t)a->number); break;
 	case GIVES_ADDRESS: m->address(w->c, to, a->sym, a->number); break;
+	case GIVES_PLACE:
+		m->address(w->c, to, PLACE_SYM + a->sym + (a->exact ? PLACE_EXACT : 0), a->number);
+		break;
 	case GIVES_STACK: m->stack_plus(w->c, to, below + w->above + (int32_t)a->number); break;
 	case GIVES_ACCESS:
 	case GIVES_TARGET:

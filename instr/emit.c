@@ -33,14 +33,36 @@ struct emit {
 
 /* Inserted code -------------------------------------------------------- */
 
-/* A relocation against what may be code: the operand of an instruction. */
+/* A place in code that is relaxed has a symbol of its own: see fix_bind(). */
+struct reloc emit_place(const struct object *o, const uint32_t *symbol, struct reloc r, int64_t adj)
+{
+	uint32_t sec = r.sym & (PLACE_EXACT - 1);
+	const struct section *s = &o->sec.v[sec];
+	uint64_t at = map_addr(s->map, (uint64_t)(r.addend + adj),
+		r.sym & PLACE_EXACT ? REF_EXACT : REF_ADDRESS);
+	r.sym = symbol[sec];
+	r.addend = (int64_t)(at - o->sym.v[r.sym].value) - adj;
+	if (s->relaxes || !r.sym) {
+		r.sym = object_label(o, sec, at);
+		r.addend = -adj;
+	}
+	return r;
+}
+
+/* A relocation against what may be code: a place, or the operand of an instruction. */
 static void follow_label(const struct emit *w, struct reloc *r)
 {
 	const struct target *t = w->g->target;
+	const struct reloc_info *info = t->reloc_info(r->type);
+	bool behind = !t->pc_behind && (info->role == ROLE_PCREL || info->role == ROLE_PLT);
+	if (r->sym & PLACE_SYM) {
+		*r = emit_place(w->g->obj, w->symbol, *r, behind ? info->size : 0);
+		return;
+	}
 	struct ref ref = fix_ref(w->g->obj, r, 0, REF_ADDRESS);
 	if (!ref.sec)
 		return;
-	if (ref_is_relative(&ref) && !t->pc_behind) {
+	if (behind) {
 		ref.adj = ref.size;
 		ref.off += ref.size;
 	}
@@ -415,7 +437,7 @@ static void emit_part(void *ctx, size_t part, struct arena *arena)
 		insertions_free_code(&all->p->inserted[part]);
 }
 
-static const uint32_t *section_symbols(struct arena *a, const struct object *o)
+const uint32_t *section_symbols(struct arena *a, const struct object *o)
 {
 	uint32_t *symbol = arena_array(a, uint32_t, o->sec.n);
 	for (uint32_t i = o->nlocal; --i > 0;)

@@ -51,6 +51,7 @@ enum gives {
 	GIVES_TAKEN,	/* 1 if the branch `of' will be taken, else 0 */
 	GIVES_TARGET,	/* where the indirect branch `of' leads */
 	GIVES_RETURN,	/* at a function's entry: where it returns to */
+	GIVES_PLACE,	/* of offset number of section sym of the original object */
 };
 struct address;
 struct condition;
@@ -58,6 +59,7 @@ struct call_arg {
 	uint8_t gives; /* enum gives */
 	uint8_t reg;
 	uint8_t from, size;
+	bool exact; /* GIVES_PLACE: of the very instruction there, else of what may be called */
 	/* What it is made of, for the rewriter only: an address, a register or a condition. */
 	const struct address *operand;
 	const struct condition *condition;

@@ -199,6 +199,11 @@ struct code_labels {
  * written.  Only relocations that are to be written have them.
  */
 enum { LABEL_SYM = 0x80000000 };
+/*
+ * PLACE_SYM + a section's index, in relocations of inserted code only: the old offset addend of
+ * that section; with PLACE_EXACT the very instruction there, else what its address leads to.
+ */
+enum { PLACE_SYM = 0x40000000, PLACE_EXACT = 0x20000000 };
 #define LABEL_NAME ".Lldx"
 
 /* Such a symbol; rank: how many precede it in the file. */

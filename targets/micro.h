@@ -28,8 +28,8 @@ struct micro {
 	uint32_t add_most;		  /* the largest number of add_number() */
 	int32_t red_zone; /* bytes below the stack pointer that a leaf function may use */
 	uint8_t slot;	  /* bytes of the stack that push() takes */
-	/* what enter() and address() may change besides, and any function that is entered */
-	regset enter_changes;
+	/* what enter() may change besides, and any function that is entered; what address() may */
+	regset enter_changes, address_changes;
 
 	/* Registers.  set: n is 0, or -1 for vectors.  shift: arithmetic, to the right. */
 	void (*set)(struct code *c, unsigned reg, int32_t n, regset dead);

@@ -82,21 +82,61 @@ static int64_t cell_of(const struct claims *c, const struct claim *claim, const 
 	return r->sym == c->v->forked ? 0 : claim->counter;
 }
 
+bool names_places(const struct tool_call *call)
+{
+	for (unsigned k = 0; call && k < call->nargs; k++)
+		if (call->arg[k].gives == GIVES_PLACE)
+			return true;
+	return call && names_places(call->when);
+}
+
+/* A pc-relative field of x86's ends behind the relocation. */
+static int64_t field_end(const struct verify *v, const struct reloc *r)
+{
+	bool relative = v->target->reloc_info(r->type)->role == ROLE_PCREL;
+	return relative && !v->target->pc_behind ? FIELD : 0;
+}
+
+int code_label(const struct verify *v, struct vlabels *labels, const struct reloc *r)
+{
+	uint32_t sec;
+	uint64_t off;
+	unsigned k = 0;
+	if (!label_of(v, v->b, r, field_end(v, r), &sec, &off))
+		return -1;
+	while (k < labels->n && (labels->v[k].sec != sec || labels->v[k].off != off))
+		k++;
+	if (k == PATTERN_LABELS)
+		return -1;
+	labels->v[k].sec = sec;
+	labels->v[k].off = off;
+	labels->n += k == labels->n;
+	return (int)k;
+}
+
 /* Read the relocations, with addends for the first counter. */
 static bool read_relocs(const struct claims *c, const struct claim *claim, struct pattern *p)
 {
 	const struct section *b = c->t->b;
+	bool places = names_places(p->call);
+	struct vlabels labels = {0};
 	for (uint32_t i = c->rel; i < b->nrel && b->rel[i].off < (uint64_t)claim->at + claim->len;
 		i++) {
 		struct reloc r = b->rel[i];
 		int64_t cell = cell_of(c, claim, p, &r);
+		int label = places ? code_label(c->v, &labels, &r) : -1;
 		take_field(c, &r, claim, cell, p);
 		r.off -= claim->at;
 		r.addend -= cell;
+		if (label >= 0) {
+			r.sym = CODE_SYM + (uint32_t)label;
+			r.addend = -field_end(c->v, &r);
+		}
 		if (p->nrel == PATTERN_RELS || r.off + FIELD > p->n)
 			return false;
 		p->rel[p->nrel++] = r;
 	}
+	p->nlabel = (uint8_t)labels.n;
 	return true;
 }
 
@@ -168,8 +208,9 @@ static bool same_call(const struct tool_call *a, const struct tool_call *b)
 		return false;
 	for (unsigned k = 0; k < a->nargs; k++) {
 		const struct call_arg *x = &a->arg[k], *y = &b->arg[k];
-		if (x->gives != y->gives || x->reg != y->reg || x->sym != y->sym ||
-			x->number != y->number)
+		bool place = x->gives == GIVES_PLACE; /* see same_labels() */
+		if (x->gives != y->gives || x->reg != y->reg ||
+			(!place && (x->sym != y->sym || x->number != y->number)))
 			return false;
 	}
 	return true;

@@ -602,6 +602,28 @@ static bool same_operands(const struct verify *v, const struct vsite *s)
 	return true;
 }
 
+/* Are the labels in code that gives addresses of code those that were asked for? */
+static bool same_labels(const struct verify *v, const struct vsite *s)
+{
+	const struct section *b = v->text.v[s->text].b;
+	const struct tool_call *c = &v->opt.calls->v[s->counter];
+	struct vlabels labels = {0};
+	for (uint32_t i = section_first_reloc(b, s->at); i < b->nrel && b->rel[i].off < s->end; i++)
+		code_label(v, &labels, &b->rel[i]);
+	for (unsigned predicate = 0; c; predicate++, c = c->when)
+		for (unsigned k = 0; k < c->nargs; k++) {
+			const struct call_arg *a = &c->arg[k];
+			unsigned n = s->pattern->label[predicate][k];
+			if (a->gives == GIVES_PLACE &&
+				(!n || n > labels.n ||
+					!same_place(v, a->sym, (uint64_t)a->number,
+						labels.v[n - 1].sec, labels.v[n - 1].off,
+						a->exact ? USE_READ : USE_ENTER)))
+				return false;
+		}
+	return true;
+}
+
 /* Does each call that was asked for stand where it should, once? */
 static void check_calls(struct verify *v)
 {
@@ -618,7 +640,8 @@ static void check_calls(struct verify *v)
 			(leads && c->from != x) || bit_get(seen, (uint64_t)s->counter))
 			vfail(v, sec, x, "call %llu, which was asked for elsewhere",
 				(unsigned long long)s->counter);
-		if (!same_operands(v, s))
+		bool places = names_places(s->pattern->call);
+		if (places ? !same_labels(v, s) : !same_operands(v, s))
 			vfail(v, sec, x, "call %llu has the address of something else",
 				(unsigned long long)s->counter);
 		bit_set(seen, (uint64_t)s->counter);

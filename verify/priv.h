@@ -54,6 +54,9 @@ enum pattern_kind {
 };
 enum { PATTERN_BYTES = 512, PATTERN_RELS = 16, PATTERN_MOVES = 64 };
 
+/* Symbols of relocations of patterns: CODE_SYM + the label's number. */
+enum { CODE_SYM = 0xc0000000, PATTERN_LABELS = 2 * CALL_ARGS };
+
 /* Inserted code without its place and counter.  prove_pattern() sets proved to stack, and nstack.
  */
 struct pattern {
@@ -65,6 +68,11 @@ struct pattern {
 	const struct tool_call *call; /* PATTERN_CALL */
 	/* of that: the instruction whose accesses are arguments; NULL: no argument is one */
 	const struct section *of;
+	/*
+	 * By argument, [0] of the routine, [1] of the predicate: 1 + the number, among the labels
+	 * of code in this code, of that whose address it is.
+	 */
+	uint8_t label[2][CALL_ARGS], nlabel;
 	bool proved;		/* it does what is claimed */
 	bool shared, by_thread; /* uses the counters of all threads; of the current one */
 	regset need;		/* registers that it changes, so they must be dead */
@@ -551,6 +559,19 @@ void prove_pattern(struct verify *v, struct pattern *p);
 /* Does r name a label of code, and not an entry of the GOT?  Then sets *sec and *off. */
 bool label_of(const struct verify *v, const struct object *o, const struct reloc *r, int64_t adj,
 	uint32_t *sec, uint64_t *off);
+
+/* Labels of code in inserted code, each once, if such are arguments. */
+struct vlabels {
+	unsigned n;
+	struct {
+		uint32_t sec;
+		uint64_t off;
+	} v[PATTERN_LABELS];
+};
+/* Are addresses of code among the arguments? */
+bool names_places(const struct tool_call *call);
+/* Its number, which is new if it is; -1: r, of the new object, is about none, or there are many. */
+int code_label(const struct verify *v, struct vlabels *labels, const struct reloc *r);
 
 /* A cursor over the claims of a text. */
 struct claims {

@@ -225,6 +225,13 @@ static uint64_t named(const struct verify *v, const struct object *o, const stru
 	return OPERANDS + (next_random(&key) >> 20 & 0x3fffff0) + (uint64_t)r->addend;
 }
 
+/* The address of a label of code that is an argument. */
+static uint64_t label_address(unsigned number, uint64_t seed)
+{
+	uint64_t key = seed + ((uint64_t)number << 32);
+	return LABEL + (number << 20) + (next_random(&key) >> 20 & 0xffff0);
+}
+
 /* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
 static bool link_code(const struct trial *t, uint8_t *code, const struct machine *m, uint64_t *cell)
 {
@@ -241,6 +248,13 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 			continue; /* it is not executed */
 		if (is_hint_only(v, r))
 			continue;
+		if (r->sym - CODE_SYM < t->p->nlabel) {
+			uint64_t to = label_address(r->sym - CODE_SYM, m->seed);
+			if (!v->target->relocate(code + r->off, r->type, to + (uint64_t)r->addend,
+				    CODE + r->off))
+				return false;
+			continue;
+		}
 		if (t->p->of && r->sym && !hook && !data) {
 			if (!v->target->relocate(code + r->off, r->type,
 				    named(v, v->b, r, FIELD_END, m->seed), CODE + r->off))
@@ -464,12 +478,27 @@ static bool find_wanted(const struct trial *t, const struct call_arg *a,
 	return first->leads == LEADS_MEMORY || first->leads == LEADS_REGISTER;
 }
 
+/* Is argument k the address of a label of code, and always of the same one? */
+static bool is_place(const struct trial *t, const struct routine *r, unsigned k, uint64_t seed)
+{
+	uint8_t *label = &t->p->label[r == &t->predicate][k];
+	for (unsigned i = 0; i < t->p->nlabel && (!*label || *label == i + 1); i++)
+		if (r->given[k] == label_address(i, seed))
+			*label = (uint8_t)(i + 1);
+	return *label && r->given[k] == label_address(*label - 1u, seed);
+}
+
 /* Was the routine given what was asked for? */
 static bool is_given(const struct trial *t, const struct routine *r, const struct machine *before)
 {
 	for (unsigned k = 0; r->times && k < r->call->nargs; k++) {
 		const struct call_arg *a = &r->call->arg[k];
 		uint64_t want = (uint64_t)a->number;
+		if (a->gives == GIVES_PLACE) {
+			if (!is_place(t, r, k, before->seed))
+				return false;
+			continue;
+		}
 		if (a->gives == GIVES_ADDRESS)
 			want += DATA;
 		else if (a->gives == GIVES_REGISTER)

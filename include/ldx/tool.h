@@ -154,6 +154,14 @@ LDX_API ldx_arg ldx_branch_taken(const ldx_insn *i);
 LDX_API ldx_arg ldx_target(const ldx_insn *i);
 /* At a function's entry (ldx_at_entry()): where it returns to. */
 LDX_API ldx_arg ldx_return_address(void);
+/*
+ * At any site and event: the address of a function of the object, to which its callers call it; the
+ * address of an instruction.  They are those of the process, with what is inserted: what
+ * ldx_target() gives, debuggers and addr2line show.  A linker that removes unused functions keeps
+ * what is named in this way.
+ */
+LDX_API ldx_arg ldx_func_address(const ldx_func *f);
+LDX_API ldx_arg ldx_insn_address(const ldx_insn *i);
 
 /* Call a routine.  False: refused, see ldx_refused(). */
 LDX_API bool ldx_call(ldx_site site, const char *routine, unsigned n, const ldx_arg *arg);

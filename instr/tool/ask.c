@@ -202,6 +202,8 @@ enum {
 	ARG_TAKEN,
 	ARG_TARGET,
 	ARG_RETURN,
+	ARG_FUNC,
+	ARG_INSN,
 };
 
 ldx_arg ldx_number(uint64_t n)
@@ -277,6 +279,16 @@ ldx_arg ldx_target(const ldx_insn *i)
 ldx_arg ldx_return_address(void)
 {
 	return (ldx_arg){.kind = ARG_RETURN};
+}
+
+ldx_arg ldx_func_address(const ldx_func *f)
+{
+	return (ldx_arg){.kind = ARG_FUNC, .data = f};
+}
+
+ldx_arg ldx_insn_address(const ldx_insn *i)
+{
+	return (ldx_arg){.kind = ARG_INSN, .data = i};
 }
 
 /* Is the site in front of the instruction? */
@@ -373,6 +385,18 @@ static const char *convert_return(const struct tool_site *s, struct call_arg *ou
 	return NULL;
 }
 
+static struct call_arg convert_place(const ldx_arg *a)
+{
+	const struct cfg *g = asking->g;
+	bool exact = a->kind == ARG_INSN;
+	const struct insn *in = exact ? insn_of(a->data) : NULL;
+	const struct func *f = exact ? &g->func.v[g->block.v[block_with(g, in)].func] : a->data;
+	return (struct call_arg){.gives = GIVES_PLACE,
+		.sym = g->text.v[f->text].sec->index,
+		.number = exact ? in->off : (int64_t)f->start,
+		.exact = exact};
+}
+
 /* Returns why there is no such argument at this site, or NULL. */
 static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, struct call_arg *out)
 {
@@ -407,8 +431,33 @@ static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, stru
 	case ARG_TAKEN:
 	case ARG_TARGET: return convert_branch(s, a, out);
 	case ARG_RETURN: return convert_return(s, out);
+	case ARG_FUNC:
+	case ARG_INSN: *out = convert_place(a); return NULL;
 	default: tool_error("an argument that no function of ldx/tool.h made");
 	}
+}
+
+/* Is an operand's address a label of code, which the verifier would take for that of a place? */
+static bool names_code(const struct call_arg *a)
+{
+	const struct object *o = asking->g->obj;
+	const struct address *at = a->operand;
+	uint32_t sec = at && at->type ? o->sym.v[at->sym].sec : SEC_UNDEF;
+	return sec && sec < o->sec.n && section_is_code(&o->sec.v[sec]);
+}
+
+static const char two_labels[] = "an operand is in code, and an argument is an address of code";
+
+/* Are labels of code in two ways among the arguments? */
+static bool mixes_labels(const struct tool_call *call, const struct tool_call *when)
+{
+	bool place = false, operand = false;
+	for (; call; call = when, when = NULL)
+		for (unsigned k = 0; k < call->nargs; k++) {
+			place |= call->arg[k].gives == GIVES_PLACE;
+			operand |= names_code(&call->arg[k]);
+		}
+	return place && operand;
 }
 
 /* Is the argument one of an instruction? */
@@ -441,6 +490,8 @@ static bool make_call(const struct tool_site *s, const char *name, unsigned n, c
 			return site_refused("arguments are of two instructions").place;
 		call->of = of;
 	}
+	if (mixes_labels(call, NULL))
+		return site_refused(two_labels).place;
 	return true;
 }
 
@@ -490,6 +541,8 @@ bool ldx_call_if(ldx_site site, const char *predicate, unsigned np, const ldx_ar
 		tool_error("%s is no predicate: it returns nothing", predicate);
 	if (when.of != s->at.off && call.of != s->at.off && when.of != call.of)
 		return site_refused("arguments are of two instructions").place;
+	if (mixes_labels(&call, &when))
+		return site_refused(two_labels).place;
 	call.of = call.of == s->at.off ? when.of : call.of;
 	when.changes |= t->micro->test_flags;
 	call.when = arena_new(&kept_calls, struct tool_call);

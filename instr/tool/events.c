@@ -8,6 +8,7 @@
 #include "instr/tool/session.h"
 
 #include "instr/count/threads.h"
+#include "instr/emit.h"
 #include "instr/static_map.h"
 
 #include "runtime/abi.h"
@@ -166,9 +167,20 @@ uint32_t tools_event_symbol(const struct tools *t)
 	return t ? t->sym_event : 0;
 }
 
+/* What an argument is the address of. */
+static struct reloc named_by(const struct tools *t, const uint32_t *symbol,
+	const struct call_arg *a)
+{
+	struct reloc r = {.sym = a->sym, .addend = a->number};
+	if (a->gives == GIVES_ADDRESS)
+		return r;
+	r.sym += PLACE_SYM + (a->exact ? PLACE_EXACT : 0);
+	return emit_place(t->g->obj, symbol, r, 0);
+}
+
 /* A row of the table; returns what is behind its relocations. */
-static struct reloc *put_event(const struct tools *t, const struct event_call *e, uint8_t *row,
-	uint32_t sec, uint64_t off, struct reloc *r)
+static struct reloc *put_event(const struct tools *t, const struct event_call *e,
+	const uint32_t *symbol, uint8_t *row, uint32_t sec, uint64_t off, struct reloc *r)
 {
 	const struct object *o = t->g->obj;
 	uint64_t addresses = 0;
@@ -178,9 +190,10 @@ static struct reloc *put_event(const struct tools *t, const struct event_call *e
 	for (unsigned k = 0; k < e->call.nargs; k++) {
 		const struct call_arg *a = &e->call.arg[k];
 		uint64_t at = offsetof(struct ldx_event_row, arg) + k * sizeof(int64_t);
-		if (a->gives == GIVES_ADDRESS) {
+		if (a->gives != GIVES_NUMBER) {
+			struct reloc to = named_by(t, symbol, a);
 			addresses |= (uint64_t)1 << k;
-			r = distance_reloc(t->g, r, sec, off + at, a->sym, a->number);
+			r = distance_reloc(t->g, r, sec, off + at, to.sym, to.addend);
 		} else {
 			put_word(row + at, 8, o->big, (uint64_t)a->number);
 		}
@@ -195,6 +208,7 @@ void events_write(const struct tools *t)
 	size_t n = t->event.n, size = (n + 1) * sizeof(struct ldx_event_row);
 	if (!n)
 		return;
+	const uint32_t *symbol = section_symbols(o->arena, o);
 	uint8_t *bytes = arena_array(o->arena, uint8_t, size);
 	struct reloc *rel = arena_array(o->arena, struct reloc, 2 * WORDS * n), *r = rel;
 	struct section s = {.name = ".ldx.data",
@@ -209,8 +223,8 @@ void events_write(const struct tools *t)
 		.out_rel = rel};
 	uint32_t sec = object_add_section(o, &s);
 	for (size_t i = 0; i < n; i++)
-		r = put_event(t, &t->event.v[i], bytes + i * sizeof(struct ldx_event_row), sec,
-			i * sizeof(struct ldx_event_row), r);
+		r = put_event(t, &t->event.v[i], symbol, bytes + i * sizeof(struct ldx_event_row),
+			sec, i * sizeof(struct ldx_event_row), r);
 	o->sec.v[sec].out_nrel = (uint32_t)(r - rel);
 	o->sym.v[t->sym_events].sec = sec;
 	o->sym.v[t->sym_events].size = size;

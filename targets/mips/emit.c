@@ -496,6 +496,7 @@ const struct micro mips_micro = {
 	/* in o32 a function makes its own $gp, which its caller restores */
 	.enter_changes = REG_BIT(MIPS_RA) | REG_BIT(MIPS_T9) |
 		(MIPS_WORD == 4 ? REG_BIT(MIPS_GP) : 0),
+	.address_changes = REG_BIT(MIPS_RA),
 	.base_regs = MIPS_REGS(MIPS_AT, 15),
 	.memory_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 3},
 	.count_regs = {[ACCESS_PLAIN] = 2, [ACCESS_ATOMIC] = 2},

@@ -575,6 +575,25 @@ static void operand_not_loaded(struct code *c, unsigned reg, const struct addres
 	*uses += o->loads;
 }
 
+/* Of an instruction: what is inserted in front of it; of a function: its first instruction. */
+static void address_around(struct code *c, unsigned reg, uint32_t sym, int64_t n)
+{
+	right->address(c, reg, sym & PLACE_SYM ? sym ^ PLACE_EXACT : sym, n);
+	*uses += (sym & PLACE_SYM) != 0;
+}
+
+/* Of the place that was asked for before. */
+static void address_before(struct code *c, unsigned reg, uint32_t sym, int64_t n)
+{
+	static uint32_t last;
+	static int64_t at;
+	bool other = last && sym & PLACE_SYM && (last != sym || at != n);
+	right->address(c, reg, other ? last : sym, other ? at : n);
+	if (sym & PLACE_SYM)
+		last = sym, at = n;
+	*uses += other;
+}
+
 enum { FIRST_TOOL = FIRST_BEHIND + BEHIND };
 static bool choose_tool(int round)
 {
@@ -599,10 +618,12 @@ static bool choose_tool(int round)
 	case 17: wrong_micro.operand = operand_not_loaded; break;
 	case 18: wrong_micro.branch_unless_zero = ask_another; break;
 	case 19: wrong_micro.jump = jump_less; break;
+	case 20: wrong_micro.address = address_around; break;
+	case 21: wrong_micro.address = address_before; break;
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 20 };
+enum { ROUNDS = FIRST_TOOL + 22 };
 
 static void choose(int round)
 {

@@ -29,7 +29,7 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 # Which of them must change something in some object: what memory, registers and vectors count by.
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
-TOOLS = set(range(54, 68)) | {72, 73}
+TOOLS = set(range(54, 68)) | set(range(72, 76))
 TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
@@ -68,6 +68,8 @@ static void instrument(const ldx_object *o)
 		ldx_call(ldx_at_entry(f), "pasted", 4, arg);
 		ldx_call_if(ldx_at_entry(f), "when", 1, arg + 3, "enter", 4, arg);
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
+			ldx_arg place[] = {ldx_insn_address(ldx_next_insn(b, NULL)), ldx_func_address(f)};
+			ldx_call(ldx_at_block(b), "access", 2, place);
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 5);
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 0x12345678);
 			ldx_mark(ldx_at_block(b), "sums", ldx_block_id(b) & 255);
