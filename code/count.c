@@ -34,13 +34,19 @@ static struct needs find_needs(const struct target *t, regset flags, unsigned te
 	return n;
 }
 
+/* Needs the number no register? */
+static bool is_brief(const struct micro *m, int64_t number)
+{
+	return number >= m->add_least && number <= m->add_most;
+}
+
 static struct needs needs_of(const struct target *t, const struct counter_addressing *to,
-	uint32_t number, regset dead)
+	int64_t number, regset dead)
 {
 	const struct micro *m = t->micro;
 	if (number == 1)
 		return find_needs(t, m->count_flags, m->count_regs[to->access], dead);
-	unsigned in_register = number > m->add_most;
+	unsigned in_register = !is_brief(m, number);
 	return find_needs(t, m->add_flags, m->memory_regs[to->access] + in_register, dead);
 }
 
@@ -51,16 +57,16 @@ enum count_kind code_count_kind(const struct target *t, const struct counter_add
 }
 
 static void put_sum(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, uint32_t number, const struct needs *n)
+	int64_t off, int64_t number, const struct needs *n)
 {
 	const struct micro *m = t->micro;
 	regset reg = n->temps & -n->temps;
-	if (number <= m->add_most) {
-		m->add_number(c, to, off, number, n->temps);
+	if (is_brief(m, number)) {
+		m->add_number(c, to, off, (int32_t)number, n->temps);
 		return;
 	}
-	m->constant(c, lowest_reg(reg), number);
-	m->add_to(c, to, off, lowest_reg(reg), n->temps & ~reg);
+	m->constant(c, lowest_reg(reg), (uint64_t)(number < 0 ? -number : number));
+	(number < 0 ? m->take_from : m->add_to)(c, to, off, lowest_reg(reg), n->temps & ~reg);
 }
 
 /*
@@ -70,7 +76,7 @@ static void put_sum(const struct target *t, struct code *c, const struct counter
  * code there preserves them.
  */
 static void change(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, uint32_t number, const struct needs *n, regset dead)
+	int64_t off, int64_t number, const struct needs *n, regset dead)
 {
 	const struct micro *m = t->micro;
 	if (n->holder)
@@ -85,7 +91,7 @@ static void change(const struct target *t, struct code *c, const struct counter_
 
 /* The counter += number; all that is live is kept. */
 static enum count_kind put_change(const struct target *t, struct code *c,
-	const struct counter_addressing *to, int64_t off, uint32_t number, regset dead)
+	const struct counter_addressing *to, int64_t off, int64_t number, regset dead)
 {
 	const struct needs n = needs_of(t, to, number, dead);
 	if (n.keeper) {

@@ -84,7 +84,7 @@ enum { CALL_ARGS = 4 };
 enum does {
 	DOES_CALL, /* calls a routine */
 	DOES_LEAD, /* leads to one in place of the function there, with RUNS_REPLACED */
-	DOES_ADD,  /* adds number to the word of 64 bits at bytes behind sym, a variable */
+	DOES_ADD,  /* adds number, which may be negative, to the word of 64 bits at bytes behind sym, a variable */
 	DOES_MARK, /* sets the byte there to 1 */
 };
 struct tool_call {
@@ -95,7 +95,7 @@ struct tool_call {
 	uint32_t end; /* of an edge: where the code of the block that it leaves ends */
 	uint32_t sym; /* the routine, or the variable */
 	int64_t at;   /* of a variable: from its start */
-	uint32_t number;
+	int64_t number;
 	uint32_t original; /* DOES_LEAD: by which the routine calls the function; 0: it does not */
 	uint8_t nargs;
 	struct call_arg arg[CALL_ARGS];

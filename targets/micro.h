@@ -25,7 +25,7 @@ struct micro {
 	/* number of temporary registers that a step on a counter needs */
 	uint8_t memory_regs[ACCESS_KINDS];
 	uint8_t count_regs[ACCESS_KINDS]; /* the same of increment() alone */
-	uint32_t add_most;		  /* the largest number of add_number() */
+	int32_t add_least, add_most;	  /* the numbers of add_number() */
 	int32_t red_zone; /* bytes below the stack pointer that a leaf function may use */
 	uint8_t slot;	  /* bytes of the stack that push() takes */
 	/* what enter() may change besides, and any function that is entered; what address() may */
@@ -84,7 +84,7 @@ struct micro {
 	void (*increment)(struct code *c, const struct counter_addressing *to, int64_t off,
 		regset dead);
 	void (*add_number)(struct code *c, const struct counter_addressing *to, int64_t off,
-		uint32_t n, regset temps);
+		int32_t n, regset temps);
 	void (*add_to)(struct code *c, const struct counter_addressing *to, int64_t off,
 		unsigned reg, regset temps);
 	void (*take_from)(struct code *c, const struct counter_addressing *to, int64_t off,

@@ -556,7 +556,7 @@ static uint64_t cell_behind(const struct verify *v, const struct pattern *p,
 {
 	uint64_t old = machine_load(m, cell, cell_size(v, p));
 	if (p->call)
-		return p->call->does == DOES_MARK ? 1 : old + p->call->number;
+		return p->call->does == DOES_MARK ? 1 : old + (uint64_t)p->call->number;
 	switch ((enum hold)p->hold) {
 	case HOLD_END: return old + m->reg[p->reg - 1];
 	case HOLD_END_LESS: return old - m->reg[p->reg - 1];

@@ -175,12 +175,13 @@ LDX_API bool ldx_call_if(ldx_site site, const char *predicate, unsigned np, cons
 	const char *routine, unsigned n, const ldx_arg *arg);
 
 /*
- * The same without a routine, on a variable with LDX_THREAD, at the cost of a counter: add n to its
- * word of 64 bits with this number, so that no other thread's addition is lost; or set its byte
- * with this number to 1.  ldxprof adds words also where marks are in them, unless the variable is
- * declared with LDX_THREAD_BY(or); to variables with other rules nothing can be added so.
+ * The same without a routine, on a variable with LDX_THREAD, at the cost of a counter: add n, of at
+ * most 32 bits and a sign, to its word of 64 bits with this number, so that no other thread's
+ * addition is lost; or set its byte with this number to 1.  n < 0 is refused on CPUs of 32 bits.
+ * ldxprof adds words also where marks are in them, unless the variable is declared with
+ * LDX_THREAD_BY(or); to variables with other rules nothing can be added so.
  */
-LDX_API bool ldx_add_to(ldx_site site, const char *variable, size_t word, uint32_t n);
+LDX_API bool ldx_add_to(ldx_site site, const char *variable, size_t word, int64_t n);
 LDX_API bool ldx_mark(ldx_site site, const char *variable, size_t byte);
 
 /*

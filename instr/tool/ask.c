@@ -570,8 +570,12 @@ static bool ask_variable(ldx_site site, const char *name, struct tool_call call,
 	return true;
 }
 
-bool ldx_add_to(ldx_site site, const char *variable, size_t word, uint32_t n)
+bool ldx_add_to(ldx_site site, const char *variable, size_t word, int64_t n)
 {
+	if (n > UINT32_MAX || n < -(int64_t)UINT32_MAX)
+		tool_error("more than 32 bits are added to %s", variable);
+	if (n < 0 && asking->g->target->word < 8)
+		return site_refused("nothing is subtracted on this CPU").place;
 	struct tool_call call = {.does = DOES_ADD, .at = (int64_t)word * 8, .number = n};
 	return ask_variable(site, variable, call, 8);
 }

@@ -220,10 +220,10 @@ static void increment(struct code *c, const struct counter_addressing *to, int64
 	put_change(c, to, off, ADDI | 1 << IMM, dead & ~REGSET_FLAGS);
 }
 
-static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, uint32_t n,
+static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, int32_t n,
 	regset temps)
 {
-	put_change(c, to, off, ADDI | n << IMM, temps);
+	put_change(c, to, off, ADDI | (uint32_t)n << IMM, temps);
 }
 
 static void add_to(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,

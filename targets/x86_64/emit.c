@@ -286,14 +286,14 @@ static void increment(struct code *c, const struct counter_addressing *to, int64
 }
 
 /* addq $n, sign-extended from 8 or 32 bits */
-static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, uint32_t n,
+static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, int32_t n,
 	regset temps)
 {
-	bool brief = n <= INT8_MAX;
+	bool brief = n >= INT8_MIN && n <= INT8_MAX;
 	uint8_t bytes[4];
 
 	(void)temps;
-	put_u32(bytes, n);
+	put_u32(bytes, (uint32_t)n);
 	put_lock(c, to);
 	put_on_counter(c, to, 0x48, brief ? 0x83 : 0x81, 0, off, brief ? 1 : sizeof bytes);
 	code_put(c, bytes, brief ? 1 : sizeof bytes);
@@ -504,6 +504,7 @@ const struct micro x86_micro = {
 	.count_flags = INC_FLAGS,
 	.add_flags = X86_STATUS,
 	.test_flags = X86_STATUS,
+	.add_least = INT32_MIN,
 	.add_most = INT32_MAX,
 	.flag_holders = REG_BIT(RAX),
 	.base_regs = X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP) | REG_BIT(R12) | REG_BIT(R13)),

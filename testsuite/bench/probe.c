@@ -16,7 +16,7 @@ static void ask(ldx_site site, uint64_t id, uint64_t n)
 	if (!site.place)
 		return;
 	if (!strcmp(by, "add"))
-		ldx_add_to(site, "executed", id % 4096, (uint32_t)n);
+		ldx_add_to(site, "executed", id % 4096, (int64_t)n);
 	else if (!strcmp(by, "mark"))
 		ldx_mark(site, "executed", id % 32768);
 	else

@@ -4,7 +4,7 @@
 #include <ldx/tool.h>
 #include <string.h>
 
-static const uint32_t number[] = {1, 2, 127, 128, 2047, 2048, 4095, 4096, 32767, 32768, 0x7fffffff,
+static const int64_t number[] = {1, 2, 127, 128, 2047, 2048, 4095, 4096, 32767, 32768, 0x7fffffff,
 	0x80000000, 0xffffffff};
 enum { NUMBERS = sizeof number / sizeof *number };
 
@@ -13,6 +13,10 @@ static void ask(ldx_site site)
 	for (unsigned k = 0; k < NUMBERS; k++)
 		if (!ldx_add_to(site, "sums", k, number[k]))
 			ldx_fail("%s", ldx_refused());
+	/* Nothing is subtracted on CPUs of 32 bits. */
+	for (unsigned k = 0; k < NUMBERS; k++)
+		if (!ldx_add_to(site, "less", k, -number[k]))
+			ldx_add_to(site, "more", k, number[k]);
 }
 
 static void instrument(const ldx_object *o)
@@ -38,7 +42,7 @@ const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "sums", "a test", NULL, inst
 #elif defined ROUTINES
 #include <ldx/analysis.h>
 
-LDX_THREAD uint64_t sums[13], executed[2];
+LDX_THREAD uint64_t sums[13], less[13], more[13], executed[2];
 LDX_THREAD uint8_t marks[16];
 #else
 #include <pthread.h>
@@ -95,7 +99,9 @@ int main(int argc, char **argv)
 		sum += compare(i, 10);
 	unsigned long long calls = THREADS * ROUNDS + SIGNALS;
 	for (int k = 0; k < 13; k++)
-		printf("sums %d %llu\n", k, calls * number[k]);
+		printf("sums %d %llu\n%s %d %llu\n", k, calls * number[k],
+			sizeof(void *) < 8 ? "more" : "less", k,
+			calls * (sizeof(void *) < 8 ? number[k] : 0ULL - number[k]));
 	union {
 		uint8_t byte[8];
 		uint64_t word;
