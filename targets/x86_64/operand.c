@@ -48,7 +48,7 @@ static void add_thread_base(struct code *c, unsigned reg, unsigned spare)
 static void load_word(struct code *c, unsigned reg)
 {
 	uint8_t mov[] = {(uint8_t)(0x48 | reg >> 3 << 2 | reg >> 3), 0x8b,
-		(uint8_t)(0x44 | (reg & 7) << 3 | (reg & 7)), 0x24, 0};
+		(uint8_t)(0x40 | (reg & 7) << 3 | (reg & 7)), 0x24, 0};
 
 	if ((reg & 7) != RSP)
 		mov[3] = 0;

@@ -34,11 +34,12 @@ static void ask(const ldx_func *f, const ldx_block *b, const ldx_insn *i)
 {
 	const char *name = ldx_func_name(f);
 	unsigned class = ldx_insn_class(i);
-	ldx_arg call[] = {ldx_target(i), ldx_call_arg(1)}, ret = ldx_target(i);
+	ldx_arg call[] = {ldx_target(i), ldx_call_arg(1), ldx_target(i), ldx_target(i)};
+	ldx_arg ret = ldx_target(i);
 	if (!strcmp(name, "work1") && class & LDX_CLASS_BRANCH)
 		ask_branch(i, ldx_block_id(b) & 63);
 	if (!strcmp(name, "work2") && class & LDX_CLASS_CALL && class & LDX_CLASS_INDIRECT)
-		must(ldx_call(ldx_before(i), "call", 2, call), i);
+		must(ldx_call(ldx_before(i), "call", 4, call), i);
 	if (!strncmp(name, "leaf", 4) && class & LDX_CLASS_RETURN)
 		must(ldx_call(ldx_before(i), "leave", 1, &ret), i);
 	for (unsigned n = 0; !strcmp(name, "work3") && n < ldx_insn_accesses(i); n++) {
@@ -83,10 +84,11 @@ LDX_ROUTINE void edge(unsigned long id)
 	ldx_add(differ, [id], (uint64_t)-1 << 32);
 #endif
 }
-LDX_ROUTINE void call(unsigned long target, unsigned long function)
+LDX_ROUTINE void call(unsigned long target, unsigned long function, unsigned long third,
+	unsigned long fourth)
 {
 	ldx_add(calls, [0], 1);
-	ldx_add(wrong, [0], target != function);
+	ldx_add(wrong, [0], target != function || third != function || fourth != function);
 }
 LDX_ROUTINE void enter(unsigned long to)
 {
