@@ -78,8 +78,7 @@
 	(*({                                                                                       \
 		uintptr_t ldx_x_;                                                                  \
 		__asm__("movq $" #x ", %q0" : "=r"(ldx_x_));                                       \
-		(__seg_gs __typeof__((x)a) *)(ldx_x_ +                                             \
-			(uintptr_t)((char *)&((x)a) - (char *)&(x)));                              \
+		(__seg_gs __typeof__((x)a) *)(ldx_x_ + (uintptr_t) & ((*(__typeof__(x) *)0)a));    \
 	}))
 #else
 #define ldx_data(x, a) ((x)a)
