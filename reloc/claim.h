@@ -84,7 +84,8 @@ enum { CALL_ARGS = 4 };
 enum does {
 	DOES_CALL, /* calls a routine */
 	DOES_LEAD, /* leads to one in place of the function there, with RUNS_REPLACED */
-	DOES_ADD,  /* adds number, which may be negative, to the word of 64 bits at bytes behind sym, a variable */
+	DOES_ADD, /* adds number, which may be negative, to the word of 64 bits at bytes behind sym,
+		     a variable */
 	DOES_MARK, /* sets the byte there to 1 */
 };
 struct tool_call {

@@ -185,6 +185,19 @@ LDX_API bool ldx_add_to(ldx_site site, const char *variable, size_t word, int64_
 LDX_API bool ldx_mark(ldx_site site, const char *variable, size_t byte);
 
 /*
+ * A clock: the word of the variable becomes the number of instructions that have been executed in
+ * the functions for which this is asked.  It is right where they are entered and where they return
+ * or jump to another function; elsewhere something is lacking (or too much), as code is put only
+ * where paths divide.  lacks: how much at the end of a block, so also while the call there lasts.
+ * Who sees frames unwound (longjmp, exceptions) corrects the word for each by that: a block that is
+ * entered from outside, as landing pads are, lacks nothing at its start.  Once for each function.
+ */
+LDX_API bool ldx_clock(const ldx_func *f, const char *variable, size_t word);
+LDX_API int64_t ldx_clock_lacks(const ldx_block *b);
+/* Is the block one that lacks nothing because exceptions or jumps of other functions lead there? */
+LDX_API bool ldx_clock_lands(const ldx_block *b);
+
+/*
  * The function of the object that has this name, which may be one of several; NULL: there is none.
  * Of local functions with the same name it is the first.
  */

@@ -101,6 +101,7 @@ struct tools {
 	uint32_t *number;      /* by block: its ldx_block_id() */
 	struct flow flow;
 	struct graph **graph; /* by function: made when first asked for */
+	struct clock **clock; /* the same */
 	struct disassembler *disassembler;
 };
 
