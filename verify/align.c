@@ -7,7 +7,10 @@
  * branch's length.  The old code is decoded; the new code is compared with it, and decoded where a
  * no-op may stand that the old code does not have.
  */
-#include "verify/priv.h"
+#include "verify/claims.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/tables.h"
 
 #include <stdlib.h>
 
@@ -121,24 +124,17 @@ static void decode_text(struct verify *v, struct vtext *t, const uint64_t *hard)
 	t->n = (uint32_t)v->insn.n - t->first;
 }
 
-uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x)
-{
-	uint32_t lo = t->first, hi = t->first + t->n;
-	if (x >= t->a->size)
-		return hi;
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (v->insn.v[mid].off <= x)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* Aligning ------------------------------------------------------------- */
 
 enum { CODE = 24, FAR = 1 << 30 }; /* bytes of the longest instruction; a long way */
+
+bool is_far_form(const struct target *t, const struct insn *in, const uint8_t *p, const uint8_t *q)
+{
+	uint8_t code[CODE];
+	unsigned field;
+	return t->far_reloc && t->far_reloc(in, in->len, FAR, &field) &&
+		t->encode(in, p, in->len, FAR, code) && t->same_but_field(in, code, q);
+}
 
 /*
  * The instruction in at byte at of section s, without the addends in its fields, which
@@ -218,14 +214,6 @@ static unsigned long_form(const struct align *al, const struct insn *in, uint64_
 		if (len > in->len && is_long_form(al, in, y, p, q, len))
 			return len;
 	return 0;
-}
-
-bool is_far_form(const struct target *t, const struct insn *in, const uint8_t *p, const uint8_t *q)
-{
-	uint8_t code[CODE];
-	unsigned field;
-	return t->far_reloc && t->far_reloc(in, in->len, FAR, &field) &&
-		t->encode(in, p, in->len, FAR, code) && t->same_but_field(in, code, q);
 }
 
 /* Compare up to 16 raw bytes together, since a single one might be part of a no-op. */

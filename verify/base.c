@@ -6,7 +6,12 @@
  * may take, which the references of the whole object have noted: each must come to code that sets
  * the register for a counter of the same page, and nothing in between may change it.
  */
-#include "verify/priv.h"
+#include "verify/flow.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/registers.h"
+#include "verify/sites.h"
+#include "verify/tables.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,8 @@
  * other, with the inserted code and with the sections that they name.
  */
 #include "verify/map.h"
+#include "verify/passes.h"
+#include "verify/places.h"
 
 #include "runtime/abi.h"
 

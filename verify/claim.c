@@ -4,7 +4,9 @@
  *
  * Code that differs only in its place and counter is one pattern, and is executed once.
  */
-#include "verify/priv.h"
+#include "verify/branches.h"
+#include "verify/claims.h"
+#include "verify/sites.h"
 
 #include "reloc/fix.h"
 
@@ -284,12 +286,6 @@ static uint32_t claimed_to(const struct claims *c, const struct claim *x, uint32
 			break;
 	}
 	return at;
-}
-
-uint32_t leaving_branch(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	uint32_t i = before_padding(v, t, k == NO_INSN ? t->first + t->n : k);
-	return i > t->first && is_conditional(&v->insn.v[i - 1]) ? i - 1 : NO_INSN;
 }
 
 /* Is the claimed code one jump that changes nothing?  Sets *to to where it leads by its distance.

@@ -2,7 +2,14 @@
 /*
  * code.c - references in code lead to the same places
  */
-#include "verify/priv.h"
+#include "verify/branches.h"
+#include "verify/data.h"
+#include "verify/halves.h"
+#include "verify/landing.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/sites.h"
+#include "verify/tables.h"
 
 struct walk {
 	struct verify *v;
@@ -14,125 +21,7 @@ struct walk {
 	uint64_t stop; /* of the current run */
 };
 
-bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
-	uint64_t *off)
-{
-	uint64_t symoff;
-	const struct section *s = reloc_target(o, r, &symoff);
-	if (!s)
-		return false;
-	*sec = s->index;
-	*off = symoff + (uint64_t)r->addend + (uint64_t)adj;
-	return true;
-}
-
-const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off)
-{
-	const struct section *s = t->a;
-	uint64_t at = in->off + off;
-	uint32_t i = section_first_reloc(s, at);
-	while (i < s->nrel && s->rel[i].off == at && s->rel[i].type == R_NONE)
-		i++;
-	return i < s->nrel && s->rel[i].off == at ? &s->rel[i] : NULL;
-}
-
-bool is_difference(const struct verify *v, const struct section *s, const struct reloc *r)
-{
-	uint64_t off;
-	return v->target->reloc_info(r->type)->term == TERM_ADD && r + 1 < s->rel + s->nrel &&
-		r[1].off == r->off && v->target->reloc_info(r[1].type)->term == TERM_SUB &&
-		reloc_target(v->a, r + 1, &off) == s;
-}
-
-const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r)
-{
-	uint64_t at = 0;
-	const struct section *s = v->target->reloc_info(r->type)->role == ROLE_PART
-		? reloc_target(v->a, r, &at)
-		: NULL;
-	if (!s)
-		return r;
-	for (uint32_t i = section_first_reloc(s, at); i < s->nrel && s->rel[i].off == at; i++)
-		if (v->target->reloc_info(s->rel[i].type)->size)
-			return &s->rel[i];
-	return r;
-}
-
-bool is_pc_relative(const struct verify *v, const struct reloc *r)
-{
-	enum reloc_role role = v->target->reloc_info(r->type)->role;
-	return role == ROLE_PCREL || role == ROLE_PLT;
-}
-
-bool new_target(const struct verify *v, const struct vtext *t, uint32_t k, uint32_t *sec,
-	uint64_t *y)
-{
-	const struct insn *in = &v->insn.v[k];
-	const struct section *b = t->b;
-	uint64_t at = t->hi[k - t->first];
-	uint32_t i = section_first_reloc(b, at + in->pc_off);
-	*sec = b->index;
-	*y = at + (uint64_t)v->target->distance(in, b->data + at, in->len);
-	if (i == b->nrel || b->rel[i].off != at + in->pc_off)
-		return true;
-	return is_pc_relative(v, &b->rel[i]) &&
-		place_of(v->b, &b->rel[i], insn_field_origin(v->target, in, in->len), sec, y);
-}
-
-bool insn_target(const struct verify *v, const struct vtext *t, const struct insn *in,
-	const struct reloc *rel, uint32_t *sec, uint64_t *x)
-{
-	if (rel) {
-		enum reloc_role role = v->target->reloc_info(rel->type)->role;
-		return (role == ROLE_PCREL || role == ROLE_PLT) &&
-			place_of(v->a, rel, insn_field_origin(v->target, in, in->len), sec, x);
-	}
-	*sec = t->a->index;
-	*x = in->off + (uint64_t)v->target->distance(in, t->a->data + in->off, in->len);
-	return true;
-}
-
 /* Places ---------------------------------------------------------------- */
-
-static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t y,
-	enum use use)
-{
-	if (x > t->a->size || y > t->b->size)
-		return false;
-	uint32_t k = insn_at(v, t, x), i = k - t->first;
-	bool end = i == t->n;
-	const struct insn *in = end ? NULL : &v->insn.v[k];
-	bool padding = in && is_padding(in);
-	uint64_t lo = t->lo[i], hi = t->hi[i];
-	const struct vrun *before;
-	if ((use == USE_END || use == USE_PAST) && follows_run(t, k, &before)) {
-		lo = before->end;
-		hi = before->stop;
-	}
-	if (in && x != in->off)
-		return padding ? y >= lo && y <= hi : y == hi + (x - in->off);
-	if (use == USE_READ && !padding)
-		return y == hi;
-	if (use == USE_END && (i == 0 || !is_padding(&v->insn.v[k - 1])))
-		return y == lo;
-	if (y < lo || y > hi)
-		return false;
-	if (use == USE_PAST)
-		return y == lo || padding || bit_get(t->bound, y);
-	return use == USE_READ || use == USE_END ||
-		(bit_get(t->bound, y) && (end || runs_well(v, t, k, y, use)));
-}
-
-bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
-	enum use use)
-{
-	if (v->pair[a] != b)
-		return false;
-	const struct vtext *t = text_at(v, a);
-	if (!t)
-		return x == y;
-	return t->broken || same_code(v, t, x, y, use);
-}
 
 /* References ------------------------------------------------------------ */
 

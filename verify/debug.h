@@ -14,7 +14,7 @@
 #ifndef LDX_VERIFY_DEBUG_H
 #define LDX_VERIFY_DEBUG_H
 
-#include "verify/priv.h"
+#include "verify/landing.h"
 
 /* A section of one object that is being read. */
 struct side {
@@ -71,5 +71,8 @@ void verify_info(struct verify *v, const struct section *a, const struct section
 void verify_lines(struct verify *v, const struct section *a, const struct section *b);
 void verify_sframe(struct verify *v, const struct section *a, const struct section *b);
 void verify_bb_addr_map(struct verify *v, const struct section *a, const struct section *b);
+void verify_debug_frame(struct verify *v);
+/* Is the section of a format that verify_debug() checks? */
+bool is_debug_format(const struct section *s);
 
 #endif

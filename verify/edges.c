@@ -7,7 +7,10 @@
  * from outside have an edge from outside; and the edges and blocks without counters are a forest,
  * so that their counts follow from the others.
  */
+#include "verify/branches.h"
 #include "verify/map.h"
+#include "verify/places.h"
+#include "verify/sites.h"
 
 #include "runtime/abi.h"
 

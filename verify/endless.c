@@ -7,6 +7,7 @@
  * none of these never returns.  Branches to such functions, and calls of them at the very end, do
  * no harm; so functions are struck off until none is left that leads to a struck one.
  */
+#include "verify/branches.h"
 #include "verify/flow.h"
 
 #include "base/leads.h"

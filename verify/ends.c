@@ -5,7 +5,8 @@
  * As many as lead into the jump's function, up to the next symbol or other such table.  If it ends
  * elsewhere, code must refer to what is behind its first entry.
  */
-#include "verify/priv.h"
+#include "verify/places.h"
+#include "verify/tables.h"
 
 #include <stdlib.h>
 
@@ -99,4 +100,17 @@ uint32_t vends_count(const struct vends *e, const struct verify *v, const struct
 	bool ends = n == most || stop + s->size > end ||
 		behind(e->named.v, e->named.n, s->table, UINT64_MAX) <= stop;
 	return ends ? n : 0;
+}
+
+uint64_t scaled_label_of(const struct verify *v, const struct vscaled *s, uint32_t k)
+{
+	const uint8_t *p = v->a->sec.v[s->table.sec].data + s->table.off + (uint64_t)k * s->size;
+	unsigned bytes = s->extends && s->extends < s->size ? s->extends : s->size;
+	uint64_t x = bytes == 1 ? *p
+		: bytes == 2	? (uint64_t)p[0] | (uint64_t)p[1] << 8
+				: get_u32(p);
+	unsigned unused = 64 - bytes * 8;
+	if (s->sext)
+		x = (uint64_t)((int64_t)(x << unused) >> unused);
+	return s->base + (uint64_t)s->scale * x;
 }

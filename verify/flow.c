@@ -9,7 +9,14 @@
  * taken, without the unnamed labels of functions that jump to labels (see is_open()).
  * An exception leads from each instruction that may raise one to its landing pad.
  */
+#include "verify/branches.h"
 #include "verify/flow.h"
+#include "verify/halves.h"
+#include "verify/landing.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/rows.h"
+#include "verify/tables.h"
 
 #include "reloc/outside.h"
 
@@ -140,19 +147,6 @@ static bool is_odd(const struct verify *v, const struct vtext *t, const struct i
 static bool is_preemptible(const struct verify *v, const struct symbol *s)
 {
 	return v->opt.shared && symbol_bind(s) != STB_LOCAL && (s->other & 3) == STV_DEFAULT;
-}
-
-const struct reloc *callee_of(const struct verify *v, const struct vtext *t, const struct insn *in)
-{
-	bool indirect = in->kind == INSN_CALL_IND || in->kind == INSN_JUMP_IND;
-	const struct reloc *r = indirect ? insn_reloc(t, in, 0) : NULL;
-	return r && v->target->reloc_info(r->type)->callee ? r : NULL;
-}
-
-const struct reloc *target_reloc(const struct verify *v, const struct vtext *t,
-	const struct insn *in)
-{
-	return in->pc_size ? insn_reloc(t, in, in->pc_off) : callee_of(v, t, in);
 }
 
 /* Does a call, or a jump of another function, to x of text to lead to a routine of a tool? */
@@ -333,12 +327,6 @@ static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool tab
 		bit_set(w->open, k);
 	if (!table)
 		bit_set(w->entry, k);
-}
-
-bool lists_places(const struct section *s)
-{
-	return !strcmp(s->name, "__patchable_function_entries") ||
-		!strcmp(s->name, ".kcfi_traps") || !strcmp(s->name, "__mcount_loc");
 }
 
 bool leads_nowhere(const struct section *s)

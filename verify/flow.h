@@ -5,7 +5,7 @@
 #ifndef LDX_VERIFY_FLOW_H
 #define LDX_VERIFY_FLOW_H
 
-#include "verify/priv.h"
+#include "verify/state.h"
 
 /* Instructions from a function's start or end, or a call's target, to the next such place. */
 struct part {
@@ -53,5 +53,9 @@ uint32_t part_of(const struct flow *w, uint32_t k);
 uint32_t function_of(const struct verify *v, const struct vtext *t, uint32_t k);
 /* Is k followed, after padding, by another function, the section's end, or data? */
 bool ends_function(const struct verify *v, const struct vtext *t, uint32_t k);
+/* Did [from, to) move as one piece, with nothing inserted in it or in front of it? */
+bool is_unmoved(const struct verify *v, const struct vtext *t, uint64_t from, uint64_t to);
+/* Is the section unchanged in size and offsets (or broken)? */
+bool is_rigid(struct verify *v, uint32_t text);
 
 #endif

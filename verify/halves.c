@@ -8,7 +8,12 @@
  * A low half that no high one reaches, as from the stack, must fit those of its function with the
  * same low bits; if it fits only some of them, it is not proved.
  */
+#include "verify/branches.h"
 #include "verify/flow.h"
+#include "verify/halves.h"
+#include "verify/landing.h"
+#include "verify/passes.h"
+#include "verify/places.h"
 
 #include "reloc/fix.h"
 
@@ -34,13 +39,6 @@ struct pairs {
 static const struct reloc_info *info_of(const struct verify *v, const struct reloc *r)
 {
 	return v->target->reloc_info(r->type);
-}
-
-bool is_high(const struct verify *v, const struct reloc *r)
-{
-	const struct reloc_info *info = info_of(v, r);
-	return info->high &&
-		(info->role != ROLE_GOT || symbol_bind(&v->a->sym.v[r->sym]) == STB_LOCAL);
 }
 
 static int64_t low_bits(const struct reloc *r)

@@ -11,7 +11,12 @@
  * While an induction variable of the program counts in place of that register, only the
  * instruction that the counter counts may change it, by a constant step.
  */
-#include "verify/priv.h"
+#include "verify/branches.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/registers.h"
+#include "verify/sites.h"
+#include "verify/tables.h"
 
 #include <stdlib.h>
 
@@ -43,12 +48,6 @@ static int held_cmp(const void *a, const void *b)
 	if (x->by != y->by)
 		return x->by < y->by ? -1 : 1;
 	return x->counter < y->counter ? -1 : x->counter > y->counter;
-}
-
-/* A jump or branch: changes no register that can hold a counter. */
-static bool is_branch(const struct insn *in)
-{
-	return in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
 }
 
 /* Set *h to the assumed state in front of insn k; false: no register holds a counter there. */
@@ -171,19 +170,6 @@ static bool ends_at(const struct verify *v, const struct vtext *t, uint32_t k, i
 		if (s->pattern->reg && s->counter == counter && s->pattern->kind != PATTERN_COUNT)
 			ends = s->pattern->kind == PATTERN_END;
 	return ends;
-}
-
-const struct vbranch *branch_at(const struct verify *v, uint32_t k)
-{
-	size_t i;
-	BISECT(i, 0, v->branch.n, v->branch.v[i].insn < k);
-	return i < v->branch.n && v->branch.v[i].insn == k ? &v->branch.v[i] : NULL;
-}
-
-const struct vbranch *branch_of(const struct verify *v, uint32_t k)
-{
-	const struct vbranch *b = is_branch(&v->insn.v[k]) ? branch_at(v, k) : NULL;
-	return b && b->sure == VBRANCH_SURE ? b : NULL;
 }
 
 static void spread_to(struct verify *v, const struct vtext *t, uint32_t k, struct vheld h)

@@ -7,6 +7,8 @@
  * that have moved.
  */
 #include "verify/debug.h"
+#include "verify/landing.h"
+#include "verify/places.h"
 
 #include <stdlib.h>
 

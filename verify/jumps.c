@@ -8,6 +8,8 @@
  * within its function may use each table that the function refers to.
  */
 #include "verify/map.h"
+#include "verify/places.h"
+#include "verify/tables.h"
 
 /* Has the map an edge from block from to block to (0: outside)? */
 static bool has_edge(const struct mapread *m, uint32_t from, uint32_t to)

@@ -6,6 +6,7 @@
  * must be equal, for the same instruction.
  */
 #include "verify/debug.h"
+#include "verify/places.h"
 
 struct row {
 	uint64_t off; /* in section sec; sec 0: an address of no section */

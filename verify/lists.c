@@ -5,6 +5,7 @@
  * DWARF 5, sections 7.7.3 and 7.25; DWARF 4, sections 2.6.2 and 2.17.3.
  */
 #include "verify/debug.h"
+#include "verify/places.h"
 
 /* The meaning of an entry, in every format. */
 enum meaning { MEANS_END, MEANS_BASE, MEANS_RANGE, MEANS_DEFAULT, MEANS_NOTHING, MEANS_BAD };

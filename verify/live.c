@@ -8,7 +8,13 @@
  * which registers are read behind the calls that a return may lead to.  No calling convention is
  * assumed for code in the object; what the psABI lets code outside or a caller read is live, too.
  */
+#include "verify/branches.h"
 #include "verify/flow.h"
+#include "verify/landing.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/sites.h"
+#include "verify/tables.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,13 @@
  * through or by a reference, must run the counters of the block that begins there and of the edge
  * it came by, and no others.
  */
+#include "verify/claims.h"
+#include "verify/flow.h"
+#include "verify/landing.h"
 #include "verify/map.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/sites.h"
 
 #include "runtime/abi.h"
 
@@ -332,20 +338,6 @@ static void read_map(struct verify *v, const struct section *s)
 	vec_free(&m.edge);
 }
 
-const struct vcount *counted(const struct verify *v, int64_t counter)
-{
-	static const struct vcount nothing;
-	uint64_t i = (uint64_t)counter / v->cell;
-	return i < v->count.n ? &v->count.v[i] : &nothing;
-}
-
-const struct vcount *site_count(const struct verify *v, const struct vsite *s)
-{
-	if (s->pattern->call)
-		return &v->asked.v[s->counter];
-	return s->pattern->kind == PATTERN_COUNT ? counted(v, s->counter) : NULL;
-}
-
 /* Are there only no-ops between insns i and k of one text? */
 static bool only_padding(const struct verify *v, uint32_t i, uint32_t k)
 {
@@ -354,20 +346,6 @@ static bool only_padding(const struct verify *v, uint32_t i, uint32_t k)
 		if (!is_padding(&v->insn.v[i]))
 			return false;
 	return true;
-}
-
-uint32_t before_padding(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	while (k > t->first && is_padding(&v->insn.v[k - 1]))
-		k--;
-	return k;
-}
-
-uint32_t behind_padding(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	while (k < t->first + t->n && is_padding(&v->insn.v[k]))
-		k++;
-	return k;
 }
 
 /*
@@ -399,118 +377,6 @@ static void assign_sites(struct verify *v)
 }
 
 /* Paths ---------------------------------------------------------------- */
-
-const struct vsite *first_site(const struct verify *v, uint32_t text, uint32_t k)
-{
-	const struct vsite *s = v->site.v;
-	size_t i;
-	BISECT(i, 0, v->site.n, s[i].text < text || (s[i].text == text && s[i].insn < k));
-	return s + i;
-}
-
-/*
- * Does the entry of a table that same_place() judges, and that leads to the block which c is about,
- * rightly run c?  What a tool asked for is not proved to be on the right one of several jumps'
- * edges where it is not known which jump has the table.
- */
-static bool entry_runs_right(const struct verify *v, const struct vcount *c, bool runs)
-{
-	const struct insn *jump = v->by_jump == NO_INSN ? NULL : &v->insn.v[v->by_jump];
-	if (!jump)
-		return c->asked || runs == !c->shared;
-	return runs == ((!c->shared && !c->asked) || jump->off + jump->len == c->end);
-}
-
-/*
- * Control comes to insn k by instruction v->by (NO_INSN: by another reference): does it rightly run
- * (runs) or not run counter c?  A branch need not run the counter of the function's entries.
- */
-static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k,
-	const struct vcount *c, enum use use, bool runs)
-{
-	const struct insn *from = v->by == NO_INSN ? NULL : &v->insn.v[v->by];
-	bool own = from && v->by >= t->first && v->by < t->first + t->n;
-	uint32_t x = v->insn.v[k].off;
-	switch ((enum vcount_kind)c->kind) {
-	case COUNTS_BLOCK: return runs == (c->from == x);
-	case COUNTS_EDGE:
-		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
-	case COUNTS_TABLE:
-		return v->by_entry && c->from == x ? entry_runs_right(v, c, runs) : !runs;
-	case COUNTS_FUNC: return use == USE_BRANCH || runs || c->from != x;
-	case COUNTS_CALLS: return runs == (use != USE_BRANCH && c->from == x);
-	case COUNTS_FALL:
-	case COUNTS_LEAVE: /* counts_leaving() */
-	case COUNTS_NOTHING: break;
-	}
-	return !runs;
-}
-
-/* Is code that counts c run only by branches that are redirected to it? */
-static bool is_redirected(const struct vcount *c)
-{
-	return c->kind == COUNTS_EDGE || c->kind == COUNTS_TABLE || c->kind == COUNTS_LEAVE;
-}
-
-/* Control falls to old offset x: does it rightly run (runs) or not run counter c? */
-static bool falls_right(const struct vcount *c, uint32_t x, bool runs)
-{
-	if (c->kind == COUNTS_CALLS)
-		return !runs;
-	return runs ? !is_redirected(c) && (c->kind != COUNTS_FALL || c->end == x)
-		    : is_redirected(c);
-}
-
-/* A description of x must begin in front of the code that counts the block at x. */
-static bool covers_right(const struct vcount *c, uint32_t x, bool runs)
-{
-	return runs || c->kind != COUNTS_BLOCK || c->from != x;
-}
-
-/* Does the site's code lead only where certain branches led? */
-static bool leads_elsewhere(const struct vsite *s)
-{
-	return s->pattern->kind == PATTERN_LEAVE || s->pattern->kind == PATTERN_RELAY;
-}
-
-bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y, enum use use)
-{
-	uint32_t text = (uint32_t)(t - v->text.v), last = behind_padding(v, t, k);
-	const struct vsite *s = first_site(v, text, k), *end = v->site.v + v->site.n;
-	uint64_t start = y;
-	for (; s < end && s->text == text && s->insn <= last; s++) {
-		bool runs = s->at >= y;
-		if (s->pattern->kind == PATTERN_SKIP && runs)
-			y = s->to;
-		if (leads_elsewhere(s) && runs && use != USE_ROW)
-			return false;
-		/* harmless behind a call, where the reference may mean the return address */
-		if (s->pattern->kind == PATTERN_FORK && runs && s->insn == k && use != USE_ROW &&
-			(k == t->first || v->insn.v[k - 1].kind != INSN_CALL))
-			return false;
-		const struct vcount *c = site_count(v, s);
-		if (!c)
-			continue;
-		uint32_t x = v->insn.v[s->insn].off;
-		if (use == USE_ROW	       ? !covers_right(c, x, runs)
-				: s->insn == k ? !runs_right(v, t, k, c, use, runs)
-					       : !falls_right(c, x, runs))
-			return false;
-	}
-	if (use != USE_ROW)
-		note_arrival(v, t, k, start);
-	return use == USE_ROW || holds_well(v, t, k, start);
-}
-
-bool falls_in(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	k = before_padding(v, t, k);
-	if (k == t->first)
-		return false;
-	uint8_t kind = v->insn.v[k - 1].kind;
-	return kind != INSN_JUMP && kind != INSN_JUMP_IND && kind != INSN_RET &&
-		kind != INSN_TRAP && kind != KIND_RAW;
-}
 
 static bool is_behind_call(const struct verify *v, const struct vtext *t, uint32_t k)
 {

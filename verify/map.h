@@ -6,7 +6,7 @@
 #define LDX_VERIFY_MAP_H
 
 #include "reloc/outside.h"
-#include "verify/priv.h"
+#include "verify/state.h"
 
 /* An edge between blocks of the current function; 0: outside. */
 struct medge {
@@ -45,5 +45,6 @@ struct ldx_map_header;
 void check_header(struct mapread *m, const struct ldx_map_header *h);
 /* A string of the map; makes the reader bad when none begins there. */
 const char *map_string(struct mapread *m, uint64_t off);
+bool read_map_header(const struct object *o, const struct section *s, struct ldx_map_header *h);
 
 #endif

@@ -6,7 +6,10 @@
  * inserted code that moves the stack pointer, a row must equal the row in front of that code,
  * adjusted by how far the stack pointer has moved.
  */
-#include "verify/priv.h"
+#include "verify/landing.h"
+#include "verify/places.h"
+#include "verify/rows.h"
+#include "verify/sites.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,9 @@
  * never falls into a run.
  */
 #include "verify/flow.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/sites.h"
 
 #include <stdlib.h>
 
@@ -161,53 +164,4 @@ void verify_runs(struct verify *v)
 			one_run(v, t);
 	}
 	vec_free(&all);
-}
-
-static const struct vrun *run_of(const struct vtext *t, uint32_t k)
-{
-	uint32_t i;
-	BISECT(i, 1, t->nrun, t->run[i].first <= k);
-	return &t->run[i - 1];
-}
-
-bool follows_run(const struct vtext *t, uint32_t k, const struct vrun **before)
-{
-	const struct vrun *r = run_of(t, k);
-	*before = r - 1;
-	return r > t->run && r->first == k;
-}
-
-uint32_t new_end(const struct vtext *t, uint32_t k)
-{
-	const struct vrun *before;
-	return follows_run(t, k + 1, &before) ? before->end : t->lo[k + 1 - t->first];
-}
-
-regset form_changes(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	const struct insn *in = &v->insn.v[k];
-	regset changes = 0;
-	unsigned far = in->kind == KIND_RAW ? 0 : insn_far_len(v->target, in, &changes);
-	return far && far == new_end(t, k) - t->hi[k - t->first] ? changes : own_changes(v, t, k);
-}
-
-bool run_behind(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t *start)
-{
-	uint32_t i;
-	BISECT(i, 1, t->nrun, v->insn.v[t->run[i].first].off <= x);
-	if (i < t->nrun)
-		*start = v->insn.v[t->run[i].first].off;
-	return i < t->nrun;
-}
-
-bool same_runs(const struct verify *v, uint32_t sec, uint64_t x, uint64_t end, uint64_t y,
-	uint64_t nend)
-{
-	const struct vtext *t = text_at(v, sec);
-	for (uint32_t i = 1; t && i < t->nrun; i++) {
-		uint64_t old = v->insn.v[t->run[i].first].off, new = t->run[i].start;
-		if (old != x && (old > x && old < end) != (new > y &&new < nend))
-			return false;
-	}
-	return true;
 }

@@ -7,7 +7,10 @@
  * In the new code either nothing of that has changed, or all of it: page and name refer to a new
  * table, and load and sum read words of it.  In both cases each entry must lead to the same place.
  */
-#include "verify/priv.h"
+#include "verify/landing.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/tables.h"
 
 #include <stdlib.h>
 
@@ -335,19 +338,6 @@ static bool find_parts(struct search *w, struct vscaled *s)
 	return refers(v, t, s->page, false, &page) && !vbase_cmp(&page, &s->table);
 }
 
-uint64_t scaled_label_of(const struct verify *v, const struct vscaled *s, uint32_t k)
-{
-	const uint8_t *p = v->a->sec.v[s->table.sec].data + s->table.off + (uint64_t)k * s->size;
-	unsigned bytes = s->extends && s->extends < s->size ? s->extends : s->size;
-	uint64_t x = bytes == 1 ? *p
-		: bytes == 2	? (uint64_t)p[0] | (uint64_t)p[1] << 8
-				: get_u32(p);
-	unsigned unused = 64 - bytes * 8;
-	if (s->sext)
-		x = (uint64_t)((int64_t)(x << unused) >> unused);
-	return s->base + (uint64_t)s->scale * x;
-}
-
 /* Is it in read-only data, and does each of n entries lead to an instruction? */
 static bool is_table(const struct verify *v, const struct vscaled *s, uint32_t n)
 {
@@ -583,4 +573,12 @@ void verify_scaled(struct verify *v)
 		check_scaled(v, &v->scaled.v[i]);
 	if (v->tables)
 		check_names(v);
+}
+
+regset form_changes(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	const struct insn *in = &v->insn.v[k];
+	regset changes = 0;
+	unsigned far = in->kind == KIND_RAW ? 0 : insn_far_len(v->target, in, &changes);
+	return far && far == new_end(t, k) - t->hi[k - t->first] ? changes : own_changes(v, t, k);
 }

@@ -7,6 +7,7 @@
  * address-taken place to an untyped label, what is between the two must be unchanged.
  */
 #include "verify/flow.h"
+#include "verify/places.h"
 
 #include <stdlib.h>
 

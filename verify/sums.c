@@ -9,7 +9,12 @@
  * label, each place that the sum may be must be as far from the label as before; if the number has
  * no bounds, the whole section must be unchanged.
  */
+#include "verify/branches.h"
 #include "verify/flow.h"
+#include "verify/landing.h"
+#include "verify/places.h"
+#include "verify/sites.h"
+#include "verify/tables.h"
 
 #include <stdlib.h>
 

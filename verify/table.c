@@ -5,6 +5,9 @@
  * SFrame specification, versions 1 and 2; LLVM Extensions, SHT_LLVM_BB_ADDR_MAP.
  */
 #include "verify/debug.h"
+#include "verify/landing.h"
+#include "verify/places.h"
+#include "verify/rows.h"
 
 /* .sframe --------------------------------------------------------------- */
 

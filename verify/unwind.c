@@ -2,7 +2,12 @@
 /*
  * unwind.c - unwind tables before and after: FDEs and exception tables
  */
-#include "verify/priv.h"
+#include "verify/debug.h"
+#include "verify/flow.h"
+#include "verify/landing.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/rows.h"
 
 #include <stdlib.h>
 
@@ -56,26 +61,6 @@ static const struct eh_fde *next_fde(struct fdes *f)
 		eh_open(&f->w, f->o, &f->o->sec.v[f->sec]);
 		f->open = true;
 	}
-}
-
-bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const struct section *b,
-	uint64_t nfrom)
-{
-	uint32_t i = section_first_reloc(a, from), k = section_first_reloc(b, nfrom);
-	for (; i < a->nrel && a->rel[i].off < to; i++) {
-		if (!a->rel[i].type)
-			continue; /* R_*_NONE may be dropped */
-		while (k < b->nrel && !b->rel[k].type)
-			k++;
-		if (k >= b->nrel || b->rel[k].off - nfrom != a->rel[i].off - from ||
-			b->rel[k].type != a->rel[i].type || b->rel[k].sym != a->rel[i].sym ||
-			b->rel[k].addend != a->rel[i].addend)
-			return false;
-		k++;
-	}
-	while (k < b->nrel && !b->rel[k].type)
-		k++;
-	return k == b->nrel || b->rel[k].off - nfrom >= to - from;
 }
 
 /* Are the symbols and types equal? */

@@ -2,51 +2,22 @@
 /*
  * verify.c - the order of the verifier's passes; sections, data and symbols (see verify.h)
  */
+#include "verify/claims.h"
+#include "verify/data.h"
+#include "verify/debug.h"
+#include "verify/flow.h"
+#include "verify/landing.h"
+#include "verify/map.h"
+#include "verify/passes.h"
+#include "verify/places.h"
+#include "verify/sites.h"
 #include "verify/verify.h"
 
 #include "base/shown.h"
 #include "reloc/fix.h"
 #include "runtime/abi.h"
-#include "verify/priv.h"
 
 #include <stdlib.h>
-
-enum { MAX_SHOWN = 20 };
-
-/* Messages -------------------------------------------------------------- */
-
-/* The last function symbol at or before x; slow, for failures only. */
-static const char *function_name(const struct verify *v, uint32_t sec, uint64_t x)
-{
-	const struct symbol *best = NULL;
-	for (size_t i = 1; i < v->a->sym.n; i++) {
-		const struct symbol *s = &v->a->sym.v[i];
-		unsigned type = symbol_type(s);
-		if (s->sec == sec && s->value <= x && type != STT_SECTION && type != STT_OBJECT &&
-			s->name[0] && (!best || s->value >= best->value))
-			best = s;
-	}
-	return best ? best->name : NULL;
-}
-
-void vfail(struct verify *v, const struct section *s, uint64_t x, const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-	if (++v->failures > MAX_SHOWN)
-		return;
-	fprintf(v->report, "ldx: verify: %s: ", shown(place_name(&v->arena, s, x)));
-	const char *name = section_is_code(s) ? function_name(v, s->index, x) : NULL;
-	if (name)
-		fprintf(v->report, "in function %s: ", shown(name));
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0) {
-		put_shown(v->report, text);
-		free(text);
-	}
-	va_end(ap);
-	fputc('\n', v->report);
-}
 
 /* Sections -------------------------------------------------------------- */
 
@@ -96,11 +67,6 @@ static void pair_by_order(struct verify *v)
 				break;
 			}
 	}
-}
-
-static bool is_unwind(const struct section *s)
-{
-	return !strcmp(s->name, ".eh_frame") || !strncmp(s->name, ".gcc_except_table", 17);
 }
 
 /* Tables whose entries may all be gone, and what LLD's join shows of common symbols. */
@@ -188,31 +154,6 @@ static void check_new_sections(struct verify *v)
 
 /* Data ------------------------------------------------------------------ */
 
-int vbase_cmp(const void *pa, const void *pb)
-{
-	const struct vbase *a = pa, *b = pb;
-	if (a->sec != b->sec)
-		return a->sec < b->sec ? -1 : 1;
-	return a->off < b->off ? -1 : a->off > b->off;
-}
-
-bool data_named(const struct verify *v, const struct reloc *r, struct vbase *base)
-{
-	enum reloc_role role = v->target->reloc_info(r->type)->role;
-	/* that of an instruction which ends in the field */
-	int64_t origin = v->target->pc_behind ? v->target->pc_behind - 1 : FIELD;
-	int64_t adj = role == ROLE_PCREL ? origin : 0;
-	if ((role != ROLE_PCREL && role != ROLE_ABS) ||
-		!place_of(v->a, r, adj, &base->sec, &base->off))
-		return false;
-	return !section_is_code(&v->a->sec.v[base->sec]);
-}
-
-bool refers_to(const struct verify *v, const struct reloc *r, struct vbase *base)
-{
-	return data_named(v, r, base) && v->a->sec.v[base->sec].nrel;
-}
-
 static void find_bases(struct verify *v)
 {
 	struct vbase base;
@@ -225,141 +166,10 @@ static void find_bases(struct verify *v)
 	sort(v->base.v, v->base.n, sizeof *v->base.v, vbase_cmp);
 }
 
-bool table_base(const struct verify *v, const struct section *s, uint64_t off, uint64_t *base)
-{
-	struct vbase key = {s->index, off};
-	size_t i;
-	BISECT(i, 0, v->base.n, vbase_cmp(&v->base.v[i], &key) <= 0);
-	if (!i || v->base.v[i - 1].sec != s->index)
-		return false;
-	*base = v->base.v[i - 1].off;
-	return true;
-}
-
-bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x)
-{
-	const struct vtext *t = text_at(v, sec);
-	if (!t || x > t->a->size)
-		return false;
-	uint32_t k = insn_at(v, t, x);
-	return k == t->first + t->n || v->insn.v[k].off == x;
-}
-
-/*
- * A pc-relative word in data is relative to itself or to its table's base, and its target is an
- * instruction.  If both readings give one, one of them must be right.
- */
-static bool same_relative(struct verify *v, const struct section *s, uint64_t off, uint32_t sec,
-	uint64_t x, uint32_t nsec, uint64_t y)
-{
-	uint64_t base = off, dist;
-	bool table = table_base(v, s, off, &base);
-	dist = off - base;
-	v->by_entry = true;
-	v->by_jump = table ? jump_by(v, (struct vbase){s->index, base}) : NO_INSN;
-	table = table && is_boundary(v, sec, x - dist);
-	bool good = table && same_place(v, sec, x - dist, nsec, y - dist, USE_BRANCH);
-	v->ntable += good;
-	bool self = is_boundary(v, sec, x);
-	good = good || (self && same_place(v, sec, x, nsec, y, USE_ENTER));
-	v->by_entry = false;
-	v->by_jump = NO_INSN;
-	if (good)
-		return true;
-	if (table || self)
-		return false;
-	v->unproved++;
-	return true;
-}
-
-/* What the second term of the difference that begins with r is. */
-static struct vbase minus_place(const struct verify *v, const struct reloc *r)
-{
-	struct vbase b = {0};
-	place_of(v->a, r + 1, 0, &b.sec, &b.off);
-	return b;
-}
-
-/* A word of a jump table or of another one. */
-static bool same_entry(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y,
-	struct vbase table)
-{
-	v->by_entry = true;
-	v->by_jump = jump_by(v, table);
-	bool good = is_boundary(v, sec, x) && same_place(v, sec, x, nsec, y, USE_BRANCH);
-	v->ntable += good;
-	good = good || same_place(v, sec, x, nsec, y, USE_ENTER);
-	v->by_entry = false;
-	v->by_jump = NO_INSN;
-	return good;
-}
-
 /* Debug sections, which the rewriter may rewrite in formats that no pass here knows. */
 static bool is_debug(const struct section *s)
 {
 	return !(s->flags & SHF_ALLOC) && (s->type == SHT_PROGBITS || s->type >= SHT_LOOS);
-}
-
-/* An unloaded section may refer to code as a start, as an end, or as the very instruction. */
-static bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec,
-	uint64_t y)
-{
-	const struct section *a = &v->a->sec.v[sec], *b = &v->b->sec.v[nsec];
-	if (x > a->size)
-		return v->pair[sec] == nsec && y - b->size == x - a->size;
-	v->leads_nowhere = true;
-	bool same = same_place(v, sec, x, nsec, y, USE_ENTER) ||
-		same_place(v, sec, x, nsec, y, USE_READ) || same_place(v, sec, x, nsec, y, USE_END);
-	v->leads_nowhere = false;
-	return same;
-}
-
-bool is_new_label(const struct verify *v, const struct reloc *q)
-{
-	return q->sym >= v->a->sym.n && !strcmp(v->b->sym.v[q->sym].name, LABEL_NAME);
-}
-
-void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,
-	const struct reloc *q)
-{
-	enum reloc_role role = v->target->reloc_info(r->type)->role;
-	uint32_t sec = 0, nsec = 0;
-	uint64_t x = 0, y = 0;
-	bool address = role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT ||
-		role == ROLE_GOTREL || role == ROLE_SUB || role == ROLE_PART;
-	v->nreloc++;
-	if (!address || !place_of(v->a, r, 0, &sec, &x) || !place_of(v->b, q, 0, &nsec, &y)) {
-		if (r->addend != q->addend || r->sym != q->sym)
-			vfail(v, s, r->off, "the relocation's addend changed");
-		return;
-	}
-	const struct section *to = &v->a->sec.v[sec];
-	if (!text_at(v, sec) && v->a->sec.v[sec].size != v->b->sec.v[nsec].size &&
-		v->pair[sec] == nsec && (!(to->flags & SHF_ALLOC) || is_unwind(to))) {
-		v->unproved++;
-		return;
-	}
-	bool relative = role == ROLE_PCREL || role == ROLE_PLT, good;
-	/* Notes of probes, and maps of patchable places or traps, name the very instruction. */
-	bool exact = s->type == SHT_NOTE || lists_places(s) ||
-		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0) || role == ROLE_PART;
-	const struct vtext *t = text_at(v, sec);
-	/* the function behind what takes its place finds the GOT by its own address */
-	bool own = v->target->entry_label && role == ROLE_GOTREL && t && t->replaced &&
-		x < t->a->size && bit_get(t->replaced, x);
-	enum use use = exact ? USE_READ : own ? USE_BRANCH : USE_ENTER;
-	if (!(s->flags & SHF_ALLOC) && !exact && text_at(v, sec))
-		good = same_unloaded_place(v, sec, x, nsec, y);
-	else if (is_difference(v, s, r) && text_at(v, sec))
-		good = same_entry(v, sec, x, nsec, y, minus_place(v, r));
-	else if (relative && !exact && text_at(v, sec))
-		good = same_relative(v, s, r->off, sec, x, nsec, y);
-	else
-		good = same_place(v, sec, x, nsec, y, use);
-	if (!good)
-		vfail(v, s, r->off, "refers to %s+0x%llx, now to %s+0x%llx, which is another place",
-			to->name, (unsigned long long)x, v->b->sec.v[nsec].name,
-			(unsigned long long)y);
 }
 
 /* Does r refer to a dropped section?  Only unloaded sections may. */
@@ -379,28 +189,6 @@ static uint32_t next_reloc(const struct verify *v, const struct section *s, uint
 	return i;
 }
 
-const struct reloc *without_redirect(struct verify *v, const struct section *a,
-	const struct reloc *r, const struct reloc *q, bool calls)
-{
-	const redirect_vec *all = v->opt.redirects;
-	const struct redirect *x = NULL;
-	for (size_t k = 0; all && k < all->n && !x; k++)
-		x = all->v[k].from == r->sym ? &all->v[k] : NULL;
-	if (!x)
-		return q;
-	bool leads = q->sym == x->to;
-	if (leads != calls)
-		vfail(v, a, r->off,
-			leads ? "leads to a routine of a tool"
-			      : "does not lead to the routine of a tool");
-	if (!leads)
-		return q;
-	struct reloc *as_before = arena_new(&v->arena, struct reloc);
-	*as_before = *q;
-	as_before->sym = r->sym;
-	return as_before;
-}
-
 static void check_relocs(struct verify *v, const struct section *a, const struct section *b)
 {
 	uint32_t i = next_reloc(v, a, 0, true), k = next_reloc(v, b, 0, false);
@@ -416,32 +204,6 @@ static void check_relocs(struct verify *v, const struct section *a, const struct
 	}
 	if (i < a->nrel || k < b->nrel)
 		vfail(v, a, 0, "%u relocations, now %u", a->nrel, b->nrel);
-}
-
-bool same_bytes(const struct section *a, const struct section *b)
-{
-	return a->size == b->size && (!a->data || (b->data && !memcmp(a->data, b->data, a->size)));
-}
-
-bool same_range(const struct verify *v, const struct section *a, uint64_t from, uint64_t n,
-	const struct section *b, uint64_t nfrom)
-{
-	const uint8_t *p = a->data + from, *q = b->data + nfrom;
-	uint64_t at = 0;
-	uint32_t i = v->a->sec.v[a->rela].type == SHT_REL ? section_first_reloc(a, from) : a->nrel;
-	for (; i < a->nrel && a->rel[i].off < from + n; i++) {
-		const struct reloc_info *info = v->target->reloc_info(a->rel[i].type);
-		uint64_t off = a->rel[i].off - from;
-		if (!info->bits || off < at || off + info->size > n)
-			continue;
-		uint64_t changed = get_word(p + off, info->size, v->a->big) ^
-			get_word(q + off, info->size, v->a->big);
-		if (memcmp(p + at, q + at, off - at) != 0 ||
-			changed & ~(UINT64_MAX >> (64 - info->bits)))
-			return false;
-		at = off + info->size;
-	}
-	return !memcmp(p + at, q + at, n - at);
 }
 
 static bool same_contents(const struct verify *v, const struct section *a, const struct section *b)

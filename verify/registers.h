@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * registers.h - registers that hold counters (held.c) or the base of their addresses (base.c)
+ */
+#ifndef LDX_VERIFY_REGISTERS_H
+#define LDX_VERIFY_REGISTERS_H
+
+#include "verify/state.h"
+
+/* Control that v->by leads to y, in front of insn k, is noted for verify_bases(). */
+void note_arrival(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
+
+/* Does control that v->by leads to y, in front of insn k, arrive in k's state (held.c)? */
+bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tables.h - jump tables: of words (jumps.c), and of scaled distances (scaled.c, ends.c)
+ */
+#ifndef LDX_VERIFY_TABLES_H
+#define LDX_VERIFY_TABLES_H
+
+#include "verify/state.h"
+
+/* The table of a jump: its address, and the distance of the only word that is used, or -1. */
+struct vtable {
+	struct vbase at;
+	int64_t word;
+};
+
+/*
+ * jumps.c: the table whose words indirect jump `jump' leads to, if the instructions from `from' on,
+ * where nothing but the first is led to, compute its target from such a word.
+ */
+bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
+	struct vtable *table);
+
+/* The only jump by this table, as far as the map was read; NO_INSN: there may be several. */
+uint32_t jump_by(const struct verify *v, struct vbase table);
+
+/* A cursor over the words of a table that may be used. */
+struct vwords {
+	struct vtable table;
+	uint64_t x;   /* the next word, */
+	uint32_t rel; /* and its relocation */
+};
+
+struct vwords vtable_words(const struct verify *v, const struct vtable *table);
+/* The next one's target, in code; false: there is none in front of the next place referred to. */
+bool vtable_next(const struct verify *v, struct vwords *w, uint32_t *sec, uint64_t *to);
+
+/* The target of the word at the cursor, if the table goes on there.  False: not in code. */
+bool vtable_word(const struct verify *v, const struct vwords *w, uint32_t *sec, uint64_t *to);
+
+/* The registers that the new form of branch k changes, and the old one does not. */
+regset form_changes(const struct verify *v, const struct vtext *t, uint32_t k);
+
+/* The table of scaled distances that this jump uses, or NULL. */
+const struct vscaled *scaled_at(const struct verify *v, uint32_t jump);
+/* The instruction that entry k leads to; NO_INSN: the end of the section. */
+uint32_t scaled_target(const struct verify *v, const struct vscaled *s, uint32_t k);
+
+uint64_t scaled_label_of(const struct verify *v, const struct vscaled *s, uint32_t k);
+
+/* ends.c: where such tables may end */
+struct vrange {
+	uint32_t sec;
+	uint64_t from, to;
+};
+
+struct vends {
+	VEC(struct vbase) sure;	 /* symbols in data, and tables */
+	VEC(struct vbase) named; /* what code refers to */
+	VEC(struct vrange) func;
+};
+
+void vends_find(struct vends *e, const struct verify *v);
+void vends_free(struct vends *e);
+/* The number of entries of s, at most most; 0: not known. */
+uint32_t vends_count(const struct vends *e, const struct verify *v, const struct vscaled *s,
+	uint32_t most);
+
+bool is_scaled_part(const struct verify *v, uint32_t k);
+/* Is new what instruction k, which uses such a table, becomes if that has words? */
+bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new);
+
+/*
+ * Is the new code at y instruction k, a load, in the form of LEN_OWN bytes that makes the address
+ * of a new table, too?
+ */
+bool reads_own(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
+
+/* If k has that form: the register that is changed besides. */
+regset own_changes(const struct verify *v, const struct vtext *t, uint32_t k);
+
+/* Are these the relocations that it has? */
+bool has_own_relocs(const struct verify *v, const struct vtext *t, uint32_t k,
+	const struct reloc *first, const struct reloc *second);
+
+#endif
