@@ -6,6 +6,7 @@
  * may take, which the references of the whole object have noted: each must come to code that sets
  * the register for a counter of the same page, and nothing in between may change it.
  */
+#include "verify/branches.h"
 #include "verify/flow.h"
 #include "verify/passes.h"
 #include "verify/places.h"
@@ -38,15 +39,15 @@ static uint64_t page_of(const struct verify *v, const struct vsite *s)
 	return ((uint64_t)s->counter + v->target->base_bias % PAGE) / PAGE;
 }
 
-void note_arrival(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y)
+void note_arrival(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	const struct way *w)
 {
-	if (!v->arrival || v->leads_nowhere)
+	if (!v->arrival || w->nowhere)
 		return;
-	bool branch = v->by != NO_INSN &&
-		(v->insn.v[v->by].kind == INSN_JUMP || v->insn.v[v->by].kind == INSN_BRANCH);
+	bool branch = w->by != NO_INSN && is_branch(&v->insn.v[w->by]);
 	vec_push(v->arrival,
 		(struct varrival){.insn = behind_padding(v, t, k),
-			.by = branch ? v->by : NO_INSN,
+			.by = branch ? w->by : NO_INSN,
 			.y = (uint32_t)y});
 }
 

@@ -124,10 +124,9 @@ static void check_place(struct walk *w, const struct insn *in, uint32_t sec, uin
 	const struct vtext *to = text_at(v, sec);
 	if (to && (to != w->t || x != w->func) && x < to->a->size && bit_get(to->start, x))
 		jump = false;
-	v->by = (uint32_t)(in - v->insn.v);
-	bool same = same_place(v, sec, x, nsec, y, data ? USE_READ : jump ? USE_BRANCH : USE_ENTER);
-	v->by = NO_INSN;
-	if (same)
+	struct way way = way_of(data ? USE_READ : jump ? USE_BRANCH : USE_ENTER);
+	way.by = (uint32_t)(in - v->insn.v);
+	if (same_target(v, sec, x, nsec, y, &way))
 		return;
 	/* a target outside of the section without a relocation is none */
 	if (unchanged && (may_be_data(w) || (sec == w->t->a->index && x > w->t->a->size))) {

@@ -23,15 +23,13 @@ static bool same_relative(struct verify *v, const struct section *s, uint64_t of
 	uint64_t base = off, dist;
 	bool table = table_base(v, s, off, &base);
 	dist = off - base;
-	v->by_entry = true;
-	v->by_jump = table ? jump_by(v, (struct vbase){s->index, base}) : NO_INSN;
+	uint32_t jump = table ? jump_by(v, (struct vbase){s->index, base}) : NO_INSN;
+	struct way branch = entry_of(jump, USE_BRANCH), enter = entry_of(jump, USE_ENTER);
 	table = table && is_boundary(v, sec, x - dist);
-	bool good = table && same_place(v, sec, x - dist, nsec, y - dist, USE_BRANCH);
+	bool good = table && same_target(v, sec, x - dist, nsec, y - dist, &branch);
 	v->ntable += good;
 	bool self = is_boundary(v, sec, x);
-	good = good || (self && same_place(v, sec, x, nsec, y, USE_ENTER));
-	v->by_entry = false;
-	v->by_jump = NO_INSN;
+	good = good || (self && same_target(v, sec, x, nsec, y, &enter));
 	if (good)
 		return true;
 	if (table || self)
@@ -52,14 +50,11 @@ static struct vbase minus_place(const struct verify *v, const struct reloc *r)
 static bool same_entry(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y,
 	struct vbase table)
 {
-	v->by_entry = true;
-	v->by_jump = jump_by(v, table);
-	bool good = is_boundary(v, sec, x) && same_place(v, sec, x, nsec, y, USE_BRANCH);
+	uint32_t jump = jump_by(v, table);
+	struct way branch = entry_of(jump, USE_BRANCH), enter = entry_of(jump, USE_ENTER);
+	bool good = is_boundary(v, sec, x) && same_target(v, sec, x, nsec, y, &branch);
 	v->ntable += good;
-	good = good || same_place(v, sec, x, nsec, y, USE_ENTER);
-	v->by_entry = false;
-	v->by_jump = NO_INSN;
-	return good;
+	return good || same_target(v, sec, x, nsec, y, &enter);
 }
 
 bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t nsec, uint64_t y)
@@ -67,11 +62,8 @@ bool same_unloaded_place(struct verify *v, uint32_t sec, uint64_t x, uint32_t ns
 	const struct section *a = &v->a->sec.v[sec], *b = &v->b->sec.v[nsec];
 	if (x > a->size)
 		return v->pair[sec] == nsec && y - b->size == x - a->size;
-	v->leads_nowhere = true;
-	bool same = same_place(v, sec, x, nsec, y, USE_ENTER) ||
-		same_place(v, sec, x, nsec, y, USE_READ) || same_place(v, sec, x, nsec, y, USE_END);
-	v->leads_nowhere = false;
-	return same;
+	return same_start(v, sec, x, nsec, y) || same_place(v, sec, x, nsec, y, USE_READ) ||
+		same_place(v, sec, x, nsec, y, USE_END);
 }
 
 void verify_data_reloc(struct verify *v, const struct section *s, const struct reloc *r,

@@ -148,13 +148,13 @@ static bool arrives_well(const struct verify *v, const struct vtext *t, uint32_t
 		!memcmp(h.by, want.by, sizeof h.by) && (h.unit || !want.unit);
 }
 
-bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y)
+bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y, uint32_t by)
 {
 	struct holding h = {0};
 	if (!v->held.n)
 		return true;
-	if (v->by != NO_INSN && is_branch(&v->insn.v[v->by]))
-		held_at(v, v->by, &h);
+	if (by != NO_INSN && is_branch(&v->insn.v[by]))
+		held_at(v, by, &h);
 	return arrives_well(v, t, k, y, h);
 }
 

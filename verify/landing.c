@@ -11,8 +11,9 @@
 #include "verify/sites.h"
 
 static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x, uint64_t y,
-	enum use use)
+	const struct way *w)
 {
+	enum use use = w->use;
 	if (x > t->a->size || y > t->b->size)
 		return false;
 	uint32_t k = insn_at(v, t, x), i = k - t->first;
@@ -36,49 +37,65 @@ static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x,
 	if (use == USE_PAST)
 		return y == lo || padding || bit_get(t->bound, y);
 	return use == USE_READ || use == USE_END ||
-		(bit_get(t->bound, y) && (end || runs_well(v, t, k, y, use)));
+		(bit_get(t->bound, y) && (end || runs_well(v, t, k, y, w)));
 }
 
-bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
-	enum use use)
+bool same_target(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
+	const struct way *w)
 {
 	if (v->pair[a] != b)
 		return false;
 	const struct vtext *t = text_at(v, a);
 	if (!t)
 		return x == y;
-	return t->broken || same_code(v, t, x, y, use);
+	return t->broken || same_code(v, t, x, y, w);
+}
+
+bool same_place(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
+	enum use use)
+{
+	struct way w = way_of(use);
+	return same_target(v, a, x, b, y, &w);
+}
+
+bool same_start(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y)
+{
+	struct way w = way_of(USE_ENTER);
+	w.nowhere = true;
+	return same_target(v, a, x, b, y, &w);
 }
 
 /*
- * Does the entry of a table that same_place() judges, and that leads to the block which c is about,
- * rightly run c?  What a tool asked for is not proved to be on the right one of several jumps'
- * edges where it is not known which jump has the table.
+ * Does an entry of a table that leads to the block which c is about rightly run c?  What a tool
+ * asked for is not proved to be on the right one of several jumps' edges where it is not known
+ * which jump has the table.
  */
-static bool entry_runs_right(const struct verify *v, const struct vcount *c, bool runs)
+static bool entry_runs_right(const struct verify *v, const struct vcount *c, const struct way *w,
+	bool runs)
 {
-	const struct insn *jump = v->by_jump == NO_INSN ? NULL : &v->insn.v[v->by_jump];
+	const struct insn *jump = w->jump == NO_INSN ? NULL : &v->insn.v[w->jump];
 	if (!jump)
 		return c->asked || runs == !c->shared;
 	return runs == ((!c->shared && !c->asked) || jump->off + jump->len == c->end);
 }
 
 /*
- * Control comes to insn k by instruction v->by (NO_INSN: by another reference): does it rightly run
- * (runs) or not run counter c?  A branch need not run the counter of the function's entries.
+ * Control comes to insn k by w: does it rightly run (runs) or not run counter c?  A branch need not
+ * run the counter of the function's entries.
  */
 static bool runs_right(const struct verify *v, const struct vtext *t, uint32_t k,
-	const struct vcount *c, enum use use, bool runs)
+	const struct vcount *c, const struct way *w, bool runs)
 {
-	const struct insn *from = v->by == NO_INSN ? NULL : &v->insn.v[v->by];
-	bool own = from && v->by >= t->first && v->by < t->first + t->n;
+	enum use use = w->use;
+	const struct insn *from = w->by == NO_INSN ? NULL : &v->insn.v[w->by];
+	bool own = from && w->by >= t->first && w->by < t->first + t->n;
 	uint32_t x = v->insn.v[k].off;
 	switch ((enum vcount_kind)c->kind) {
 	case COUNTS_BLOCK: return runs == (c->from == x);
 	case COUNTS_EDGE:
 		return runs == (own && use == USE_BRANCH && from->off + from->len == c->end);
 	case COUNTS_TABLE:
-		return v->by_entry && c->from == x ? entry_runs_right(v, c, runs) : !runs;
+		return w->entry && c->from == x ? entry_runs_right(v, c, w, runs) : !runs;
 	case COUNTS_FUNC: return use == USE_BRANCH || runs || c->from != x;
 	case COUNTS_CALLS: return runs == (use != USE_BRANCH && c->from == x);
 	case COUNTS_FALL:
@@ -112,8 +129,10 @@ bool leads_elsewhere(const struct vsite *s)
 	return s->pattern->kind == PATTERN_LEAVE || s->pattern->kind == PATTERN_RELAY;
 }
 
-bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y, enum use use)
+bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	const struct way *w)
 {
+	enum use use = w->use;
 	uint32_t text = (uint32_t)(t - v->text.v), last = behind_padding(v, t, k);
 	const struct vsite *s = first_site(v, text, k), *end = v->site.v + v->site.n;
 	uint64_t start = y;
@@ -132,11 +151,11 @@ bool runs_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64
 			continue;
 		uint32_t x = v->insn.v[s->insn].off;
 		if (use == USE_ROW	       ? !covers_right(c, x, runs)
-				: s->insn == k ? !runs_right(v, t, k, c, use, runs)
+				: s->insn == k ? !runs_right(v, t, k, c, w, runs)
 					       : !falls_right(c, x, runs))
 			return false;
 	}
 	if (use != USE_ROW)
-		note_arrival(v, t, k, start);
-	return use == USE_ROW || holds_well(v, t, k, start);
+		note_arrival(v, t, k, start, w);
+	return use == USE_ROW || holds_well(v, t, k, start, w->by);
 }

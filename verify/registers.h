@@ -5,12 +5,13 @@
 #ifndef LDX_VERIFY_REGISTERS_H
 #define LDX_VERIFY_REGISTERS_H
 
-#include "verify/state.h"
+#include "verify/landing.h"
 
-/* Control that v->by leads to y, in front of insn k, is noted for verify_bases(). */
-void note_arrival(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
+/* Control comes to y, in front of insn k, by w: this is noted for verify_bases(). */
+void note_arrival(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,
+	const struct way *w);
 
-/* Does control that v->by leads to y, in front of insn k, arrive in k's state (held.c)? */
-bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);
+/* Does control that by leads to y, in front of insn k, arrive in k's state?  See struct way. */
+bool holds_well(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y, uint32_t by);
 
 #endif

@@ -521,18 +521,15 @@ static bool check_entries(struct verify *v, const struct vscaled *s, const struc
 	bool good = !name ||
 		(data && data->data && !(data->flags & SHF_WRITE) && from <= data->size &&
 			(data->size - from) / WORD >= s->n);
-	v->by_entry = true;
-	v->by_jump = s->jump;
+	struct way way = entry_of(s->jump, USE_BRANCH);
 	for (uint32_t k = 0; good && k < s->n; k++) {
 		uint64_t x = scaled_label_of(v, s, k);
 		int64_t entry = name ? (int32_t)get_u32(data->data + from + (uint64_t)k * WORD)
 				     : (int64_t)(x - s->base) / s->scale;
-		good = same_place(v, t->a->index, x, t->b->index,
-			base + (uint64_t)(entry * s->scale), USE_BRANCH);
+		good = same_target(v, t->a->index, x, t->b->index,
+			base + (uint64_t)(entry * s->scale), &way);
 		v->ntable++;
 	}
-	v->by_entry = false;
-	v->by_jump = NO_INSN;
 	return good;
 }
 

@@ -253,10 +253,6 @@ struct verify {
 	varrival_vec *arrival;	  /* NULL: no code relies on a base register */
 	VEC(struct vheld) held;	  /* sorted */
 	uint64_t *holds;	  /* insns in held; by insn number */
-	uint32_t by;		  /* the insn whose target same_place() judges, or NO_INSN */
-	bool leads_nowhere;	  /* same_place() judges a reference by which no control comes */
-	bool by_entry;		  /* same_place() judges a possible entry of a jump table */
-	uint32_t by_jump;	  /* the same: the only jump by that table, or NO_INSN */
 	VEC(struct vuser) user;	  /* by table */
 	VEC(struct vscaled) scaled; /* by jump */
 	struct pairs *pairs;	    /* of halves: see halves.c */

@@ -324,10 +324,8 @@ static void check_fde(struct unwind *u)
 	bool ends = a->range ? same_place(v, a->code->index, a->start + a->range, b->code->index,
 				       b->start + b->range, USE_PAST)
 			     : !b->range;
-	v->leads_nowhere = true;
-	bool starts = same_place(v, a->code->index, a->start + early, b->code->index,
-		b->start + early, USE_ENTER);
-	v->leads_nowhere = false;
+	bool starts =
+		same_start(v, a->code->index, a->start + early, b->code->index, b->start + early);
 	if (!ends || !starts) {
 		vfail(v, a->code, a->start,
 			"the FDE is for 0x%llx..0x%llx now, not for this function",

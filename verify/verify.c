@@ -483,7 +483,7 @@ static void read_claims(struct verify *v)
 
 bool verify_object(const char *in, const char *out, const struct verify_options *opt, FILE *report)
 {
-	struct verify v = {.report = report, .by = NO_INSN, .by_jump = NO_INSN, .opt = *opt};
+	struct verify v = {.report = report, .opt = *opt};
 	object_origins(opt->origins);
 	v.a = object_read(&v.arena, in);
 	v.b = object_read(&v.arena, out);
