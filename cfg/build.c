@@ -107,12 +107,6 @@ static void make_funcs(struct cfg *g, struct code_section *c, const struct mark 
 
 /* Blocks --------------------------------------------------------------- */
 
-bool block_continues(const struct block *b)
-{
-	return b->end == END_FALL || b->end == END_BRANCH || b->end == END_CALL ||
-		b->end == END_SYSCALL;
-}
-
 /*
  * A gap: no-ops or traps that nothing leads to, from behind an instruction that does not
  * continue, to the next label or the end.  Sets *end to the insn behind it.

@@ -20,6 +20,12 @@ void cfg_opaque_section(struct code_section *c, enum opaque why, uint64_t off); 
 void cfg_opaque(struct func *f, enum opaque why, uint64_t off); /* the first reason stays */
 /* Does a piece that was found hold f? */
 bool is_held(const struct cfg *g, uint32_t f);
+/*
+ * Does p hold function f?  No-ops are held with the code on both sides: control that comes to them
+ * falls into the code behind them.
+ */
+bool lump_holds(const struct cfg *g, const struct code_section *c, const struct lump *p,
+	uint32_t f);
 
 /*
  * Reasons that threads find in parallel.  The first one is kept, so they are queued:
@@ -50,7 +56,7 @@ void join_load_parts(struct cfg *g, const struct code_section *c);
  */
 void list_shared_parts(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 /*
- * jumps.c: by block, CSR, the blocks that control comes from by branches and by falling through.
+ * By block, CSR, the blocks that control comes from by branches and by falling through.
  * The caller frees both.
  */
 void find_preds(const struct cfg *g, uint32_t **first, uint32_t **pred);
@@ -94,7 +100,7 @@ struct accessor {
 	uint8_t at, count;
 };
 const struct accessor *callee_accesses(const char *name);
-bool name_is_harmless(const char *name); /* single_thread.c: it makes no thread and no process */
+bool name_is_harmless(const char *name); /* names.c: it makes no thread and no process */
 /*
  * installs.c: marks the functions that the program installs as signal handlers.  kind, by
  * symbol: NAME_*.  The reason: why it may install others too.

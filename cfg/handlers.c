@@ -18,31 +18,6 @@
 
 #include <stdlib.h>
 
-static const char *const handles[] = {"__sigaction", "__sysv_signal", "bsd_signal", "sigaction",
-	"signal", "sigset", "sigvec", "ssignal", "syscall", "sysv_signal"};
-
-/* With what _Unwind_GetCFA and _Unwind_GetGR tell, the context can be found. */
-static const char *const leaves[] = {"_Unwind_ForcedUnwind", "_Unwind_GetCFA", "_Unwind_GetGR",
-	"_Unwind_RaiseException", "__cxa_rethrow", "__cxa_throw", "__longjmp_chk", "_longjmp",
-	"longjmp", "pthread_cancel", "pthread_exit", "setcontext", "siglongjmp", "swapcontext",
-	"thrd_exit"};
-
-static const char *const forks[] = {"_Fork", "__clone", "__fork", "__vfork", "clone", "daemon",
-	"fork", "forkpty", "vfork"};
-
-unsigned name_kinds(const char *name)
-{
-	if (!strncmp(name, "_Z", 2)) /* std::__throw_out_of_range() and the like */
-		return strncmp(name, "_ZSt", 4) || !strstr(name, "__throw_") ? 0 : NAME_LEAVES;
-	return (IS_ONE_OF(name, handles) ? NAME_HANDLES : 0) |
-		(IS_ONE_OF(name, leaves) ? NAME_LEAVES : 0) |
-		(IS_ONE_OF(name, forks) ? NAME_FORKS : 0) |
-		(strcmp(name, "syscall") ? 0 : NAME_SYSCALL) |
-		(strcmp(name, "pthread_cancel") ? 0 : NAME_STOPS) |
-		(strcmp(name, "dlsym") && strcmp(name, "dlvsym") ? 0 : NAME_LOOKS_UP) |
-		(strcmp(name, "pthread_setcanceltype") ? 0 : NAME_CANCELS);
-}
-
 bool kinds_break_off(unsigned kinds)
 {
 	return (kinds & NAME_CANCELS) || ((kinds & NAME_HANDLES) && (kinds & NAME_LEAVES));

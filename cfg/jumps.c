@@ -1048,36 +1048,6 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 	w->judge[part] = j;
 }
 
-void find_preds(const struct cfg *g, uint32_t **first_of, uint32_t **pred)
-{
-	size_t n = g->block.n;
-	uint32_t *first = *first_of = calloc(n + 2, sizeof *first);
-	if (!first)
-		fatal("out of memory");
-	for (size_t b = 0; b < n; b++) {
-		const struct block *bl = &g->block.v[b];
-		if (bl->fall != NO_BLOCK)
-			first[bl->fall + 1]++;
-		if (bl->target != NO_BLOCK && bl->end != END_CALL)
-			first[bl->target + 1]++;
-	}
-	for (size_t b = 0; b < n; b++)
-		first[b + 1] += first[b];
-	*pred = calloc((size_t)first[n] + 1, sizeof **pred);
-	uint32_t *next = malloc(array_bytes(n + 1, sizeof *next));
-	if (!*pred || !next)
-		fatal("out of memory");
-	memcpy(next, first, (n + 1) * sizeof *next);
-	for (size_t b = 0; b < n; b++) {
-		const struct block *bl = &g->block.v[b];
-		if (bl->fall != NO_BLOCK)
-			(*pred)[next[bl->fall]++] = (uint32_t)b;
-		if (bl->target != NO_BLOCK && bl->end != END_CALL)
-			(*pred)[next[bl->target]++] = (uint32_t)b;
-	}
-	free(next);
-}
-
 void jumps_judge(struct cfg *g, bool *uses)
 {
 	size_t parts = g->part.n - 1;

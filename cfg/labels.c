@@ -25,14 +25,6 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 		set_add_shared(c->taken, off);
 }
 
-/* Do the relocations of s not affect control flow, or does a codec read them? */
-bool is_metadata(const struct section *s)
-{
-	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
-		!strcmp(s->name, ".sframe") || s->type == SHT_NOTE || is_patchable(s) ||
-		lists_instructions(s);
-}
-
 /*
  * hazard: relocated label address.  A label in the middle of a function may be named by a
  * relocation, in an instruction or in a table of addresses: a computed goto leads there.

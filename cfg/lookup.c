@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lookup.c - find instructions, blocks and functions by section and offset
+ * lookup.c - find instructions, blocks, functions and tables by section and offset, and what is
+ * beside them
  */
 #include "cfg/cfg_priv.h"
+#include "cfg/scaled.h"
+
+#include <stdlib.h>
 
 struct code_section *cfg_section(const struct cfg *g, uint32_t sec)
 {
@@ -86,4 +90,131 @@ const char *func_name(const struct cfg *g, const struct func *f)
 		return g->obj->sym.v[f->sym].name;
 	return arena_printf(g->arena, "%s+0x%llx", g->text.v[f->text].sec->name,
 		(unsigned long long)f->start);
+}
+
+bool block_continues(const struct block *b)
+{
+	return b->end == END_FALL || b->end == END_BRANCH || b->end == END_CALL ||
+		b->end == END_SYSCALL;
+}
+
+void find_preds(const struct cfg *g, uint32_t **first_of, uint32_t **pred)
+{
+	size_t n = g->block.n;
+	uint32_t *first = *first_of = calloc(n + 2, sizeof *first);
+	if (!first)
+		fatal("out of memory");
+	for (size_t b = 0; b < n; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->fall != NO_BLOCK)
+			first[bl->fall + 1]++;
+		if (bl->target != NO_BLOCK && bl->end != END_CALL)
+			first[bl->target + 1]++;
+	}
+	for (size_t b = 0; b < n; b++)
+		first[b + 1] += first[b];
+	*pred = calloc((size_t)first[n] + 1, sizeof **pred);
+	uint32_t *next = malloc(array_bytes(n + 1, sizeof *next));
+	if (!*pred || !next)
+		fatal("out of memory");
+	memcpy(next, first, (n + 1) * sizeof *next);
+	for (size_t b = 0; b < n; b++) {
+		const struct block *bl = &g->block.v[b];
+		if (bl->fall != NO_BLOCK)
+			(*pred)[next[bl->fall]++] = (uint32_t)b;
+		if (bl->target != NO_BLOCK && bl->end != END_CALL)
+			(*pred)[next[bl->target]++] = (uint32_t)b;
+	}
+	free(next);
+}
+
+bool lump_holds(const struct cfg *g, const struct code_section *c, const struct lump *p, uint32_t f)
+{
+	const struct func *fn = &g->func.v[f];
+	bool first = f == c->func, last = f + 1 == c->func + c->nfunc;
+	return (first || p->to > fn[-1].end) && (last || p->from < fn[1].start);
+}
+
+bool is_held(const struct cfg *g, uint32_t f)
+{
+	const struct code_section *c = &g->text.v[g->func.v[f].text];
+	for (size_t i = 0; i < c->lump.n; i++)
+		if (lump_holds(g, c, &c->lump.v[i], f))
+			return true;
+	return false;
+}
+
+enum block_end end_of(const struct insn *in)
+{
+	switch ((enum insn_kind)in->kind) {
+	case INSN_JUMP: return END_JUMP;
+	case INSN_BRANCH:
+	case INSN_XBEGIN: return END_BRANCH;
+	case INSN_CALL:
+	case INSN_CALL_IND: return END_CALL;
+	case INSN_JUMP_IND: return END_LEAVE;
+	case INSN_RET: return END_RET;
+	case INSN_TRAP: return END_TRAP;
+	case INSN_SYSCALL: return END_SYSCALL;
+	case INSN_OTHER:
+	case INSN_NOP: break;
+	}
+	return END_FALL;
+}
+
+uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off)
+{
+	uint32_t lo = rs->first[text], hi = rs->first[text + 1];
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (rs->v.v[mid].off <= off)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_t k)
+{
+	const struct section *s = &g->obj->sec.v[t->sec];
+	const uint8_t *p = s->data + t->off + (uint64_t)k * t->size;
+	uint32_t n = 0;
+	for (unsigned b = t->size; b--;)
+		n = n << 8 | p[b];
+	int64_t distance =
+		t->sext ? (int64_t)((uint64_t)n << (64 - 8 * t->size)) >> (64 - 8 * t->size) : n;
+	return t->base + (uint64_t)(distance * t->scale);
+}
+
+bool scaled_leads_into(const struct cfg *g, const struct scaled_table *t, uint32_t k, uint64_t from,
+	uint64_t to)
+{
+	uint64_t label = scaled_label(g, t, k);
+	return label >= from &&
+		(label < to ? set_has(g->text.v[t->text].starts, label) : label == to);
+}
+
+struct scaled_table *scaled_by_jump(const struct cfg *g, uint32_t i)
+{
+	struct scaled_table *t = g->scaled.v;
+	size_t k;
+	BISECT(k, 0, g->scaled.n, t[k].insn[SCALED_JUMP] < i);
+	return k < g->scaled.n && t[k].insn[SCALED_JUMP] == i ? t + k : NULL;
+}
+
+bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i)
+{
+	return c->anchors && set_has(c->anchors, g->insn.v[i].off);
+}
+
+const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel)
+{
+	const struct table *t = g->table.v;
+	size_t i;
+	BISECT(i, 0, g->table.n, t[i].sec < sec || (t[i].sec == sec && t[i].rel <= rel));
+	if (!i)
+		return NULL;
+	t += i - 1;
+	return t->sec == sec && rel - t->rel < t->n ? t : NULL;
 }

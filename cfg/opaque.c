@@ -93,27 +93,6 @@ void make_opaque(struct cfg *g, opaque_parts *v)
 	vec_free(v);
 }
 
-/*
- * Does p hold function f?  No-ops are held with the code on both sides: control that comes to them
- * falls into the code behind them.
- */
-static bool holds(const struct cfg *g, const struct code_section *c, const struct lump *p,
-	uint32_t f)
-{
-	const struct func *fn = &g->func.v[f];
-	bool first = f == c->func, last = f + 1 == c->func + c->nfunc;
-	return (first || p->to > fn[-1].end) && (last || p->from < fn[1].start);
-}
-
-bool is_held(const struct cfg *g, uint32_t f)
-{
-	const struct code_section *c = &g->text.v[g->func.v[f].text];
-	for (size_t i = 0; i < c->lump.n; i++)
-		if (holds(g, c, &c->lump.v[i], f))
-			return true;
-	return false;
-}
-
 static bool func_has_indirect(const struct cfg *g, const struct func *fn)
 {
 	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
@@ -489,7 +468,7 @@ static void hold_lump(struct cfg *g, struct code_section *c, uint32_t k)
 	for (uint32_t f = c->func; f < c->func + c->nfunc; f++) {
 		struct func *fn = &g->func.v[f];
 		bool here = p->why_off >= fn->start && p->why_off < fn->end;
-		bool held = holds(g, c, p, f);
+		bool held = lump_holds(g, c, p, f);
 		if (held) {
 			cfg_opaque(fn, here ? p->why : OPAQUE_HELD, p->why_off);
 			fn->lump = fn->lump ? fn->lump : k + 1;

@@ -310,3 +310,46 @@ struct ref cfg_data_ref(const void *ctx, const struct section *s, uint32_t rel)
 		ref.keep = r->addend == 0 || r->addend == -ref.adj;
 	return ref;
 }
+
+/* Do the relocations of s not affect control flow, or does a codec read them? */
+bool is_metadata(const struct section *s)
+{
+	return !(s->flags & SHF_ALLOC) || !strncmp(s->name, ".eh_frame", 9) ||
+		!strcmp(s->name, ".sframe") || s->type == SHT_NOTE || is_patchable(s) ||
+		lists_instructions(s);
+}
+
+static int point_cmp(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+	if (x->sec != y->sec)
+		return x->sec < y->sec ? -1 : 1;
+	if (x->off != y->off)
+		return x->off < y->off ? -1 : 1;
+	if (x->text != y->text)
+		return x->text < y->text ? -1 : 1;
+	return x->insn_off < y->insn_off ? -1 : x->insn_off > y->insn_off;
+}
+
+void collect_points(const struct cfg *g, point_vec *pts)
+{
+	for (size_t ci = 0; ci < g->text.n; ci++) {
+		const struct code_section *c = &g->text.v[ci];
+		const struct section *s = c->sec;
+		uint32_t i = c->insn, end = c->insn + c->ninsn;
+		for (uint32_t r = 0; r < s->nrel; r++) {
+			uint32_t in = cfg_reloc_insn(g, c, &s->rel[r], &i);
+			if (i == end)
+				break;
+			struct ref ref = cfg_reloc_ref(g, c, in, &s->rel[r]);
+			if (!ref.sec || g->text_of[ref.sec] ||
+				!(g->obj->sec.v[ref.sec].flags & SHF_ALLOC) ||
+				(ref.role != ROLE_ABS && !ref_is_relative(&ref)))
+				continue;
+			vec_push(pts,
+				(struct point){ref.sec, ref.off, (uint32_t)ci, g->insn.v[i].off});
+		}
+	}
+	if (pts->n)
+		sort(pts->v, pts->n, sizeof *pts->v, point_cmp);
+}

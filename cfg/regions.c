@@ -245,37 +245,6 @@ void decode_sections(struct cfg *g, const offset_set *hard, mark_vec *bad)
 	parallel(g->part.n - 1, decode_part, &d);
 }
 
-enum block_end end_of(const struct insn *in)
-{
-	switch ((enum insn_kind)in->kind) {
-	case INSN_JUMP: return END_JUMP;
-	case INSN_BRANCH:
-	case INSN_XBEGIN: return END_BRANCH;
-	case INSN_CALL:
-	case INSN_CALL_IND: return END_CALL;
-	case INSN_JUMP_IND: return END_LEAVE;
-	case INSN_RET: return END_RET;
-	case INSN_TRAP: return END_TRAP;
-	case INSN_SYSCALL: return END_SYSCALL;
-	case INSN_OTHER:
-	case INSN_NOP: break;
-	}
-	return END_FALL;
-}
-
-uint32_t region_at(const struct regions *rs, uint32_t text, uint64_t off)
-{
-	uint32_t lo = rs->first[text], hi = rs->first[text + 1];
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (rs->v.v[mid].off <= off)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static void region_code(struct regions *rs, uint32_t r)
 {
 	if (rs->v.v[r].code)

@@ -394,26 +394,6 @@ static void find_bound(struct finding *w, struct scaled_table *t)
 		t->n = w->values;
 }
 
-uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_t k)
-{
-	const struct section *s = &g->obj->sec.v[t->sec];
-	const uint8_t *p = s->data + t->off + (uint64_t)k * t->size;
-	uint32_t n = 0;
-	for (unsigned b = t->size; b--;)
-		n = n << 8 | p[b];
-	int64_t distance =
-		t->sext ? (int64_t)((uint64_t)n << (64 - 8 * t->size)) >> (64 - 8 * t->size) : n;
-	return t->base + (uint64_t)(distance * t->scale);
-}
-
-bool scaled_leads_into(const struct cfg *g, const struct scaled_table *t, uint32_t k, uint64_t from,
-	uint64_t to)
-{
-	uint64_t label = scaled_label(g, t, k);
-	return label >= from &&
-		(label < to ? set_has(g->text.v[t->text].starts, label) : label == to);
-}
-
 /* Is it in constant data without relocations? */
 static bool is_constant(const struct cfg *g, const struct scaled_table *t)
 {
@@ -513,19 +493,6 @@ void scaled_find(struct cfg *g, const struct marks *m)
 	vec_free(&w.in);
 	vec_free(&w.jump);
 	vec_free(&w.work);
-}
-
-struct scaled_table *scaled_by_jump(const struct cfg *g, uint32_t i)
-{
-	struct scaled_table *t = g->scaled.v;
-	size_t k;
-	BISECT(k, 0, g->scaled.n, t[k].insn[SCALED_JUMP] < i);
-	return k < g->scaled.n && t[k].insn[SCALED_JUMP] == i ? t + k : NULL;
-}
-
-bool is_anchor(const struct cfg *g, const struct code_section *c, uint32_t i)
-{
-	return c->anchors && set_has(c->anchors, g->insn.v[i].off);
 }
 
 /* Proving ------------------------------------------------------------------ */

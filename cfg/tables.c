@@ -21,41 +21,6 @@
 
 /* Finding -------------------------------------------------------------- */
 
-static int point_cmp(const void *a, const void *b)
-{
-	const struct point *x = a, *y = b;
-	if (x->sec != y->sec)
-		return x->sec < y->sec ? -1 : 1;
-	if (x->off != y->off)
-		return x->off < y->off ? -1 : 1;
-	if (x->text != y->text)
-		return x->text < y->text ? -1 : 1;
-	return x->insn_off < y->insn_off ? -1 : x->insn_off > y->insn_off;
-}
-
-void collect_points(const struct cfg *g, point_vec *pts)
-{
-	for (size_t ci = 0; ci < g->text.n; ci++) {
-		const struct code_section *c = &g->text.v[ci];
-		const struct section *s = c->sec;
-		uint32_t i = c->insn, end = c->insn + c->ninsn;
-		for (uint32_t r = 0; r < s->nrel; r++) {
-			uint32_t in = cfg_reloc_insn(g, c, &s->rel[r], &i);
-			if (i == end)
-				break;
-			struct ref ref = cfg_reloc_ref(g, c, in, &s->rel[r]);
-			if (!ref.sec || g->text_of[ref.sec] ||
-				!(g->obj->sec.v[ref.sec].flags & SHF_ALLOC) ||
-				(ref.role != ROLE_ABS && !ref_is_relative(&ref)))
-				continue;
-			vec_push(pts,
-				(struct point){ref.sec, ref.off, (uint32_t)ci, g->insn.v[i].off});
-		}
-	}
-	if (pts->n)
-		sort(pts->v, pts->n, sizeof *pts->v, point_cmp);
-}
-
 /*
  * The last point of section sec at or before off, from *cursor on; NULL if none.
  *
@@ -201,17 +166,6 @@ void tables_find(struct cfg *g)
 	}
 	find_refs(g, &pts);
 	vec_free(&pts);
-}
-
-const struct table *cfg_table_of(const struct cfg *g, uint32_t sec, uint32_t rel)
-{
-	const struct table *t = g->table.v;
-	size_t i;
-	BISECT(i, 0, g->table.n, t[i].sec < sec || (t[i].sec == sec && t[i].rel <= rel));
-	if (!i)
-		return NULL;
-	t += i - 1;
-	return t->sec == sec && rel - t->rel < t->n ? t : NULL;
 }
 
 size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off)
