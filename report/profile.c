@@ -185,7 +185,7 @@ static void add_counts(struct profile *p, const struct ldx_slot_header *s, const
 				p->count[i] |= count[i];
 			else
 				add_count(p, i, number(swapped, count[i]), 1, in->path);
-		rules_add(p->rules, p->count, count, swapped, in->path);
+		rules_add(p->rules, p->count, count, swapped);
 	}
 }
 
@@ -297,7 +297,7 @@ static void add_times(struct profile *to, const struct profile *from, uint64_t t
 			to->count[i] |= times ? from->count[i] : 0;
 		else
 			add_count(to, i, from->count[i], times, path);
-	rules_add_times(to->rules, to->count, from->rules, from->count, times, path);
+	rules_add_times(to->rules, to->count, from->rules, from->count, times);
 	to->runs = add_sat(to->runs, mul_sat(from->runs, times));
 	to->lost = add_sat(to->lost, mul_sat(from->lost, times));
 	to->lost_threads = add_sat(to->lost_threads, mul_sat(from->lost_threads, times));

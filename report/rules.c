@@ -79,7 +79,7 @@ uint64_t rules_counters(const struct rules *r, uint64_t ncells)
 
 /* Tables ------------------------------------------------------------------------ */
 
-static size_t sorted_words, sorted_keys; /* of the table that is being sorted */
+static size_t sorted_keys; /* of the table that is being sorted */
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -90,19 +90,13 @@ static int compare_keys(const void *a, const void *b)
 	return 0;
 }
 
-static uint64_t sum_of(uint64_t a, uint64_t b, const char *path)
+/*
+ * Sort the entries, and add those with the same keys; all without sums, but the first, are left
+ * out.
+ */
+static void settle(struct keyed *t, const struct ldx_rule *r)
 {
-	uint64_t sum;
-	if (__builtin_add_overflow(a, b, &sum))
-		die("%s: a sum of its counts does not fit in 64 bits", path);
-	return sum;
-}
-
-/* Sort the entries, and add those with the same keys; all without sums, but the first, are left
- * out. */
-static void settle(struct keyed *t, const struct ldx_rule *r, const char *path)
-{
-	size_t words = sorted_words = entry_words(r), to = 1;
+	size_t words = entry_words(r), to = 1;
 	sorted_keys = (size_t)r->keys;
 	if (t->settled == t->n)
 		return;
@@ -114,7 +108,7 @@ static void settle(struct keyed *t, const struct ldx_rule *r, const char *path)
 			any |= from[k];
 		if (to > 1 && !compare_keys(last, from))
 			for (size_t k = sorted_keys; k < words; k++)
-				last[k] = sum_of(last[k], from[k], path);
+				last[k] += from[k];
 		else if (any)
 			memmove(t->v + to++ * words, from, words * 8);
 	}
@@ -122,11 +116,11 @@ static void settle(struct keyed *t, const struct ldx_rule *r, const char *path)
 }
 
 /* Room for one more entry, all 0. */
-static uint64_t *new_entry(struct keyed *t, const struct ldx_rule *r, const char *path)
+static uint64_t *new_entry(struct keyed *t, const struct ldx_rule *r)
 {
 	size_t words = entry_words(r);
 	if (t->n == t->cap && t->n > 2 * t->settled)
-		settle(t, r, path);
+		settle(t, r);
 	if (t->n == t->cap) {
 		t->cap = 2 * t->cap + 64;
 		t->v = realloc(t->v, t->cap * words * 8);
@@ -140,7 +134,7 @@ static uint64_t *new_entry(struct keyed *t, const struct ldx_rule *r, const char
 static uint64_t *other(struct keyed *t, const struct ldx_rule *r)
 {
 	if (!t->n) {
-		new_entry(t, r, "");
+		new_entry(t, r);
 		t->settled = 1;
 	}
 	return t->v;
@@ -162,27 +156,23 @@ static bool take_entry(uint64_t *to, const volatile uint64_t *from, const struct
 }
 
 static void add_entry(struct keyed *t, const struct ldx_rule *r, const uint64_t *entry,
-	uint64_t times, const char *path)
+	uint64_t times)
 {
-	uint64_t *to = entry[0] ? new_entry(t, r, path) : other(t, r);
+	uint64_t *to = entry[0] ? new_entry(t, r) : other(t, r);
 	memcpy(to, entry, (size_t)r->keys * 8);
-	for (size_t k = (size_t)r->keys; k < entry_words(r); k++) {
-		uint64_t n;
-		if (__builtin_mul_overflow(entry[k], times, &n))
-			die("%s: a sum of its counts does not fit in 64 bits", path);
-		to[k] = sum_of(to[k], n, path);
-	}
+	for (size_t k = (size_t)r->keys; k < entry_words(r); k++)
+		to[k] += entry[k] * times;
 }
 
 static void add_table(struct keyed *t, const struct ldx_rule *r, const volatile uint64_t *row,
-	bool swapped, const char *path)
+	bool swapped)
 {
 	size_t words = entry_words(r);
 	uint64_t *entry = NEW_ARRAY(uint64_t, words);
 	other(t, r);
 	for (size_t i = 0; i < r->cells / words; i++)
 		if (take_entry(entry, row + r->first + i * words, r, swapped))
-			add_entry(t, r, entry, 1, path);
+			add_entry(t, r, entry, 1);
 	free(entry);
 }
 
@@ -193,7 +183,7 @@ static void subtract_entry(struct keyed *t, const struct ldx_rule *r, const uint
 	uint64_t *from = entry[0] ? bsearch(entry, t->v + words, t->n - 1, words * 8, compare_keys)
 				  : t->v;
 	for (size_t k = sorted_keys; from && k < words; k++)
-		from[k] = from[k] > entry[k] ? from[k] - entry[k] : 0;
+		from[k] -= entry[k];
 }
 
 static void take_table(struct keyed *t, const struct ldx_rule *r, const volatile uint64_t *row,
@@ -202,7 +192,7 @@ static void take_table(struct keyed *t, const struct ldx_rule *r, const volatile
 	size_t words = entry_words(r);
 	uint64_t *entry = NEW_ARRAY(uint64_t, words);
 	other(t, r);
-	settle(t, r, "");
+	settle(t, r);
 	for (size_t i = 0; i < r->cells / words; i++)
 		if (take_entry(entry, row + r->first + i * words, r, swapped))
 			subtract_entry(t, r, entry);
@@ -212,7 +202,7 @@ static void take_table(struct keyed *t, const struct ldx_rule *r, const volatile
 
 /* Merging ------------------------------------------------------------------------ */
 
-static uint64_t merged(uint64_t a, uint64_t b, uint64_t kind, const char *path)
+static uint64_t merged(uint64_t a, uint64_t b, uint64_t kind)
 {
 	switch (kind) {
 	case LDX_RULE_OR: return a | b;
@@ -220,18 +210,17 @@ static uint64_t merged(uint64_t a, uint64_t b, uint64_t kind, const char *path)
 	case LDX_RULE_MINIMUM: return b && (!a || b < a) ? b : a;
 	case LDX_RULE_FIRST: return a ? a : b;
 	}
-	return sum_of(a, b, path);
+	return a + b;
 }
 
-void rules_add(struct rules *r, uint64_t *cell, const volatile uint64_t *row, bool swapped,
-	const char *path)
+void rules_add(struct rules *r, uint64_t *cell, const volatile uint64_t *row, bool swapped)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct ldx_rule *x = &r->rule[i];
 		if (is_table(x))
-			add_table(&r->table[i], x, row, swapped, path);
+			add_table(&r->table[i], x, row, swapped);
 		for (uint64_t k = x->first; !is_table(x) && k < x->first + x->cells; k++)
-			cell[k] = merged(cell[k], number(swapped, row[k]), x->kind, path);
+			cell[k] = merged(cell[k], number(swapped, row[k]), x->kind);
 	}
 }
 
@@ -243,25 +232,22 @@ void rules_take(struct rules *r, uint64_t *cell, const volatile uint64_t *row, b
 			take_table(&r->table[i], x, row, swapped);
 		for (uint64_t k = x->first; !is_table(x) && k < x->first + x->cells; k++) {
 			uint64_t base = number(swapped, row[k]);
-			cell[k] = is_subtracted(x) ? cell[k] > base ? cell[k] - base : 0
-						   : merged(base, cell[k], x->kind, "");
+			cell[k] = is_subtracted(x) ? cell[k] - base
+						   : merged(base, cell[k], x->kind);
 		}
 	}
 }
 
 void rules_add_times(struct rules *to, uint64_t *cell, struct rules *from, const uint64_t *cells,
-	uint64_t times, const char *path)
+	uint64_t times)
 {
 	for (size_t i = 0; times && i < to->n; i++) {
 		const struct ldx_rule *x = &to->rule[i];
 		for (size_t k = 0; is_table(x) && k < from->table[i].n; k++)
-			add_entry(&to->table[i], x, from->table[i].v + k * entry_words(x), times,
-				path);
+			add_entry(&to->table[i], x, from->table[i].v + k * entry_words(x), times);
 		for (uint64_t k = x->first; !is_table(x) && k < x->first + x->cells; k++) {
-			uint64_t n = cells[k];
-			if (x->kind == LDX_RULE_SUM && __builtin_mul_overflow(n, times, &n))
-				die("%s: a sum of its counts does not fit in 64 bits", path);
-			cell[k] = merged(cell[k], n, x->kind, path);
+			uint64_t n = cells[k] * (x->kind == LDX_RULE_SUM ? times : 1);
+			cell[k] = merged(cell[k], n, x->kind);
 		}
 	}
 }
@@ -277,7 +263,7 @@ void rules_forget(struct rules *r)
 static void subtract_table(struct keyed *t, const struct ldx_rule *r, const struct keyed *keep)
 {
 	other(t, r);
-	settle(t, r, "");
+	settle(t, r);
 	for (size_t i = 0; i < keep->n; i++)
 		subtract_entry(t, r, keep->v + i * entry_words(r));
 	t->settled = 0;
@@ -317,7 +303,7 @@ uint64_t rules_rows(struct rules *r)
 		if (!is_table(&r->rule[i]))
 			continue;
 		other(&r->table[i], &r->rule[i]);
-		settle(&r->table[i], &r->rule[i], "");
+		settle(&r->table[i], &r->rule[i]);
 		uint64_t each = entries_in_row(&r->rule[i]);
 		uint64_t n = (r->table[i].n - 1 + each - 1) / each;
 		rows = n > rows ? n : rows;
@@ -365,7 +351,7 @@ const uint64_t *rules_table(struct rules *r, uint64_t cell, size_t *n)
 	for (size_t i = 0; i < r->n; i++)
 		if (is_table(&r->rule[i]) && cell - r->rule[i].first < r->rule[i].cells) {
 			other(&r->table[i], &r->rule[i]);
-			settle(&r->table[i], &r->rule[i], "");
+			settle(&r->table[i], &r->rule[i]);
 			*n = r->table[i].n * entry_words(&r->rule[i]);
 			return r->table[i].v;
 		}

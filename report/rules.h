@@ -2,8 +2,9 @@
 /*
  * rules.h - the data of tools in a profile, merged by their rules: runtime/abi.h
  *
- * They are in the cells behind the counters.  All but tables are merged in the array of the
- * object's cells; tables are lists, and may have more entries than there is room for in a row.
+ * They are in the cells behind the counters.  Sums are those of 64 bits: tools subtract, too.  All
+ * but tables are merged in the array of the object's cells; tables are lists, and may have more
+ * entries than there is room for in a row.
  */
 #ifndef LDX_REPORT_RULES_H
 #define LDX_REPORT_RULES_H
@@ -34,13 +35,12 @@ bool rules_same(const struct rules *a, const struct rules *b);
 uint64_t rules_counters(const struct rules *r, uint64_t ncells);
 
 /* Merge a row of cells, each of which is read once: a process may be writing. */
-void rules_add(struct rules *r, uint64_t *cell, const volatile uint64_t *row, bool swapped,
-	const char *path);
+void rules_add(struct rules *r, uint64_t *cell, const volatile uint64_t *row, bool swapped);
 /* The same, but subtract what can be: sums and tables. */
 void rules_take(struct rules *r, uint64_t *cell, const volatile uint64_t *row, bool swapped);
 /* Merge data as if they were so many times as many. */
 void rules_add_times(struct rules *to, uint64_t *cell, struct rules *from, const uint64_t *cells,
-	uint64_t times, const char *path);
+	uint64_t times);
 
 /* Remove the tables. */
 void rules_forget(struct rules *r);

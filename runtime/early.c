@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 static bool mapped;
+uint64_t __ldx_process;
 
 static long map_at(uintptr_t at, int flag)
 {
@@ -40,6 +41,7 @@ void __ldx_early(void)
 	if (sys_failed(r))
 		r = map_at(0, 0);
 	uintptr_t at = sys_failed(r) ? own_cells() : (uintptr_t)r;
+	__ldx_process = at - LDX_CELLS;
 	if (at != LDX_CELLS)
 		sys_set_base(at - LDX_CELLS);
 	if (__ldx_info.counters && !sys_failed(r))

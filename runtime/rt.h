@@ -87,6 +87,11 @@ static inline void rt_tell(uint64_t event, const struct rt_start *s)
 
 /* Map memory at the address of the counters.  Only the first call has an effect. */
 RT_ENTRY void __ldx_early(void);
+/*
+ * The distance from the program's cells to those of the thread that began the process: there
+ * routines find what tools have once for the process (ldx/analysis.h).
+ */
+extern RT_ENTRY uint64_t __ldx_process;
 /* The counters' second address, in the image, or NULL. */
 extern uint64_t *__ldx_far;
 
@@ -139,10 +144,11 @@ uint64_t __ldx_slot_take(int fd, uint64_t *rows);
 /*
  * Counters by thread (threads.c); no effect where the program has none.
  * begin: before anything is mapped.  off: nothing is counted.  ahead: the number of other threads
- * to prepare cells for.  cells: those that this thread uses.  own: the cells in use were mapped
- * again, and belong to this thread.  rows: add rows of cells for other threads.  child: in a forked
- * child, the cells that this thread uses.  check: give a thread that uses another thread's cells
- * its own.  place: where rows that were mapped at this address can be used; NULL: nowhere.
+ * to prepare cells for.  cells: those that this thread uses, which are the process's, too.  own:
+ * the cells in use were mapped again, and belong to this thread.  rows: add rows of cells for other
+ * threads.  child: in a forked child, the cells that this thread uses.  check: give a thread that
+ * uses another thread's cells its own.  place: where rows that were mapped at this address can be
+ * used; NULL: nowhere.
  */
 void __ldx_threads_begin(const struct rt_start *s);
 void __ldx_threads_off(void);

@@ -153,7 +153,10 @@ uint64_t __ldx_threads_ahead(void)
 
 uint64_t *__ldx_threads_cells(void)
 {
-	return __ldx_threads ? cells_at(gs_base()) : __ldx_cells();
+	if (!__ldx_threads)
+		return __ldx_cells();
+	__ldx_process = gs_base();
+	return cells_at(__ldx_process);
 }
 
 void __ldx_threads_own(void)

@@ -65,89 +65,123 @@
  *	ldx_or(x, a, n), ldx_maximum(x, a, n), ldx_minimum(x, a, n), ldx_first(x, a, n)
  *				the same for the other rules: x a is of 64 bits, n a word of the CPU
  *
- * What ldx_data() changes is lost now and then if threads share the variable (LDX_SHARED) and
- * change it at once.
+ * What ldx_data() changes is lost now and then if threads share the variable and change it at once.
+ *
+ * LDX_PROCESS, LDX_PROCESS_BY(rule) and LDX_PROCESS_TABLE(K, S) are the same for a variable of
+ * which all threads of a process have one copy.  Without counters by thread (LDX_SHARED) that is so
+ * for all of them.
  */
-#define LDX_THREAD __attribute__((used, section(".bss.ldx_thread")))
-#define LDX_THREAD_BY(rule) __attribute__((used, section(".bss.ldx_thread." #rule)))
-#define LDX_THREAD_TABLE(keys, sums)                                                               \
-	__attribute__((used, section(".bss.ldx_thread.table." #keys "." #sums)))
+#define LDX_THREAD LDX_DATA_(".bss.ldx_thread")
+#define LDX_THREAD_BY(rule) LDX_DATA_(".bss.ldx_thread." #rule)
+#define LDX_THREAD_TABLE(keys, sums) LDX_DATA_(".bss.ldx_thread.table." #keys "." #sums)
+#define LDX_PROCESS volatile LDX_DATA_(".bss.ldx_process")
+#define LDX_PROCESS_BY(rule) volatile LDX_DATA_(".bss.ldx_process." #rule)
+#define LDX_PROCESS_TABLE(keys, sums) volatile LDX_DATA_(".bss.ldx_process.table." #keys "." #sums)
+#define LDX_DATA_(section_) __attribute__((used, section(section_)))
+
+/* Variables of the process are known by their type. */
+#define LDX_IS_PROCESS_(x) __builtin_types_compatible_p(__typeof__(&(x)), volatile __typeof__(x) *)
 
 #ifdef LDX_OWN /* each thread has a copy, at the same distance from %gs */
-#define ldx_data(x, a)                                                                             \
-	(*({                                                                                       \
+extern const uintptr_t ldx_process_ __asm__("__ldx_process") __attribute__((visibility("hidden")));
+#define LDX_PLACE_(x, a)                                                                           \
+	(__extension__({                                                                           \
 		uintptr_t ldx_x_;                                                                  \
 		__asm__("movq $" #x ", %q0" : "=r"(ldx_x_));                                       \
-		(__seg_gs __typeof__((x)a) *)(ldx_x_ + (uintptr_t) & ((*(__typeof__(x) *)0)a));    \
+		ldx_x_ + (uintptr_t) & ((*(__typeof__(x) *)0)a);                                   \
 	}))
+#define LDX_DATA_OWN_(x, a) (*(__seg_gs __typeof__((x)a) *)LDX_PLACE_(x, a))
+#define LDX_DATA_ALL_(x, a) (*(__typeof__((x)a) *)(ldx_process_ + LDX_PLACE_(x, a)))
+#define ldx_data(x, a)                                                                             \
+	__builtin_choose_expr(LDX_IS_PROCESS_(x), LDX_DATA_ALL_(x, a), LDX_DATA_OWN_(x, a))
+#define LDX_ALL_(x) LDX_IS_PROCESS_(x)
 #else
+#define LDX_DATA_ALL_(x, a) ((x)a)
+#define LDX_DATA_OWN_(x, a) ((x)a)
 #define ldx_data(x, a) ((x)a)
+#ifdef LDX_SHARED
+#define LDX_ALL_(x) 1
+#else
+#define LDX_ALL_(x) 0
+#endif
 #endif
 
-#ifdef LDX_SHARED /* threads share the variable */
+/* LDX_ALL_: several threads may change it at once. */
 #if __SIZEOF_POINTER__ == 4
 /* There is no atomic addition of 64 bits: who makes the low word wrap increments the high one. */
-static inline __attribute__((unused)) void ldx_add_wide_(void *p, uint64_t n)
+static inline __attribute__((unused)) void ldx_add_wide_(volatile void *p, uint64_t n)
 {
-	uint32_t *word = (uint32_t *)p, low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	volatile uint32_t *word = (volatile uint32_t *)p;
+	uint32_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	uint32_t old = __atomic_fetch_add(&word[low], (uint32_t)n, __ATOMIC_RELAXED);
 	uint32_t high = (uint32_t)(n >> 32) + (old + (uint32_t)n < old);
 	if (high)
 		__atomic_fetch_add(&word[!low], high, __ATOMIC_RELAXED);
 }
-#define ldx_add(x, a, n)                                                                           \
-	__builtin_choose_expr(sizeof(ldx_data(x, a)) == 8, ldx_add_wide_(&ldx_data(x, a), n),      \
-		(void)__atomic_fetch_add((unsigned long *)(void *)&ldx_data(x, a), n,              \
+#define LDX_ADD_ALL_(x, a, n)                                                                      \
+	__builtin_choose_expr(sizeof((x)a) == 8, ldx_add_wide_(&(x)a, n),                          \
+		(void)__atomic_fetch_add((volatile unsigned long *)(volatile void *)&(x)a, n,      \
 			__ATOMIC_RELAXED))
 #else
-#define ldx_add(x, a, n) ((void)__atomic_fetch_add(&ldx_data(x, a), n, __ATOMIC_RELAXED))
+#define LDX_ADD_ALL_(x, a, n) (void)__atomic_fetch_add(&LDX_DATA_ALL_(x, a), n, __ATOMIC_RELAXED)
 #endif
-#else
-#define ldx_add(x, a, n) ((void)(ldx_data(x, a) += (n)))
-#endif
+#define ldx_add(x, a, n)                                                                           \
+	__builtin_choose_expr(LDX_ALL_(x), LDX_ADD_ALL_(x, a, n),                                  \
+		(void)(LDX_DATA_OWN_(x, a) += (n)))
 
-/* The words of the CPU in a variable, and their change from a known value, as one step. */
+/*
+ * Words of the CPU in cells of 64 bits, by what their address is, and their change from a known
+ * value as one step.  all: see LDX_ALL_.
+ */
+typedef volatile unsigned long __attribute__((may_alias)) ldx_word_;
 #ifdef LDX_OWN
-typedef __seg_gs unsigned long __attribute__((may_alias)) ldx_word_;
+typedef __seg_gs ldx_word_ ldx_own_word_;
 #else
-typedef unsigned long __attribute__((may_alias)) ldx_word_;
+typedef ldx_word_ ldx_own_word_;
 #endif
-enum { /* of a cell of 64 bits */
-	LDX_WORDS_ = 8 / sizeof(ldx_word_),
-	LDX_LOW_ = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? LDX_WORDS_ - 1 : 0
+enum {
+	LDX_CELL_ = 8,
+	LDX_LOW_ = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? LDX_CELL_ - sizeof(ldx_word_) : 0
 };
-static inline __attribute__((unused)) int ldx_swap_(ldx_word_ *p, unsigned long *old,
-	unsigned long to)
+#define LDX_INLINE_ static inline __attribute__((always_inline, unused))
+
+LDX_INLINE_ unsigned long ldx_word_at_(uintptr_t at, int all)
 {
-#if defined LDX_OWN /* a handler of signals may come between, but no other thread */
+	return all ? *(ldx_word_ *)at : *(ldx_own_word_ *)at;
+}
+
+LDX_INLINE_ int ldx_swap_(uintptr_t at, int all, unsigned long *old, unsigned long to)
+{
+	if (all)
+		return __atomic_compare_exchange_n((ldx_word_ *)at, old, to, 0, __ATOMIC_RELAXED,
+			__ATOMIC_RELAXED);
+#ifdef LDX_OWN /* a handler of signals may come between, but no other thread */
 	unsigned char same;
-	__asm__ volatile("cmpxchgq %3, %0" : "+m"(*p), "+a"(*old), "=@ccz"(same) : "r"(to));
+	__asm__ volatile("cmpxchgq %3, %0"
+			 : "+m"(*(ldx_own_word_ *)at), "+a"(*old), "=@ccz"(same)
+			 : "r"(to));
 	return same;
-#elif defined LDX_SHARED
-	return __atomic_compare_exchange_n(p, old, to, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 #else
-	(void)old;
-	*p = to;
+	*(ldx_word_ *)at = to;
 	return 1;
 #endif
 }
 
 enum { LDX_OR_, LDX_MAXIMUM_, LDX_MINIMUM_, LDX_FIRST_ };
-static inline __attribute__((always_inline, unused)) void ldx_merge_(ldx_word_ *p, unsigned long n,
-	int rule)
+LDX_INLINE_ void ldx_merge_(uintptr_t at, int all, unsigned long n, int rule)
 {
-	unsigned long old = p[LDX_LOW_], to;
+	unsigned long old = ldx_word_at_(at, all), to;
 	do
 		to = rule == LDX_OR_	       ? old | n
 			: rule == LDX_FIRST_   ? old ? old : n
 			: rule == LDX_MAXIMUM_ ? (n > old ? n : old)
 					       : (n && (!old || n < old) ? n : old);
-	while (to != old && !ldx_swap_(p + LDX_LOW_, &old, to));
+	while (to != old && !ldx_swap_(at, all, &old, to));
 }
 #define LDX_MERGE_(x, a, n, rule)                                                                  \
 	__extension__({                                                                            \
 		_Static_assert(sizeof((x)a) == 8, #x " is not of 64 bits");                        \
-		ldx_merge_((ldx_word_ *)&ldx_data(x, a), n, rule);                                 \
+		ldx_merge_((uintptr_t)&ldx_data(x, a) + LDX_LOW_, LDX_ALL_(x), n, rule);           \
 	})
 #define ldx_or(x, a, n) LDX_MERGE_(x, a, n, LDX_OR_)
 #define ldx_maximum(x, a, n) LDX_MERGE_(x, a, n, LDX_MAXIMUM_)
@@ -171,12 +205,12 @@ static inline __attribute__((always_inline, unused)) void ldx_merge_(ldx_word_ *
  * as many entries as there are keys.  ldxprof adds entries with the same keys.
  */
 #define ldx_find(x, entries, ...)                                                                  \
-	ldx_find_((ldx_word_ *)&ldx_data(x, [0]), sizeof((x)[0]) / 8, entries,                     \
+	ldx_find_((uintptr_t)&ldx_data(x, [0]) + LDX_LOW_, LDX_ALL_(x), sizeof((x)[0]), entries,   \
 		(const unsigned long[]){__VA_ARGS__},                                              \
 		sizeof((const unsigned long[]){__VA_ARGS__}) / sizeof(unsigned long))
 
-static inline __attribute__((always_inline, unused)) size_t ldx_find_(ldx_word_ *table,
-	size_t cells, size_t entries, const unsigned long *key, size_t keys)
+LDX_INLINE_ size_t ldx_find_(uintptr_t table, int all, size_t size, size_t entries,
+	const unsigned long *key, size_t keys)
 {
 	uint32_t hash = 0;
 	for (size_t k = 0; k < keys; k++) {
@@ -187,10 +221,10 @@ static inline __attribute__((always_inline, unused)) size_t ldx_find_(ldx_word_ 
 	}
 	size_t i = 1 + (size_t)((uint64_t)hash * (uint32_t)(entries - 1) >> 32), k;
 	for (unsigned left = 64; left; left--) {
-		ldx_word_ *entry = table + i * cells * LDX_WORDS_ + LDX_LOW_;
-		for (k = 0; k < keys; k++, entry += LDX_WORDS_) {
-			unsigned long old = *entry;
-			if (!old && ldx_swap_(entry, &old, key[k]))
+		uintptr_t entry = table + i * size;
+		for (k = 0; k < keys; k++, entry += LDX_CELL_) {
+			unsigned long old = ldx_word_at_(entry, all);
+			if (!old && ldx_swap_(entry, all, &old, key[k]))
 				continue;
 			if (old != key[k])
 				break;
@@ -202,7 +236,7 @@ static inline __attribute__((always_inline, unused)) size_t ldx_find_(ldx_word_ 
 	return 0;
 }
 
-/* The program's threads have no variables of a tool but those with LDX_THREAD. */
+/* The program's threads have no variables of a tool but those above. */
 #pragma GCC poison __thread _Thread_local thread_local
 
 #endif

@@ -560,6 +560,8 @@ static bool ask_variable(ldx_site site, const char *name, struct tool_call call,
 	const struct variable *x = variable_find(&asking->tool[asking->now], name);
 	if ((uint64_t)call.at > x->size || size > x->size - (uint64_t)call.at)
 		tool_error("variable %s has only %llu bytes", name, (unsigned long long)x->size);
+	if (x->process)
+		tool_error("variable %s is of the process: only routines change it", name);
 	if (x->rule != LDX_RULE_SUM && (size != 1 || x->rule != LDX_RULE_OR))
 		tool_error("variable %s is not merged as what %s", name,
 			size == 1 ? "ldx_mark() sets" : "ldx_add_to() adds to");

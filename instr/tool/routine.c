@@ -12,8 +12,11 @@
 
 #include <stdlib.h>
 
-/* Sections with the data of a tool: one copy for each thread, where counters have that. */
-#define DATA ".bss.ldx_thread"
+/* Sections with the data of a tool: a copy for each thread, where counters have that; for all. */
+#define THREAD_DATA ".bss.ldx_thread"
+#define PROCESS_DATA ".bss.ldx_process"
+/* In the runtime: how far from the cells those of the process are; for LDX_OWN. */
+#define PROCESS "__ldx_process"
 
 enum { NO_ROUTINE = UINT32_MAX };
 
@@ -161,9 +164,15 @@ static void close_calls(struct tool *tool, const calls_vec *calls)
 	}
 }
 
+/* What follows in its name; NULL: it has no data of a tool. */
+static const char *behind(const struct section *s, const char *name)
+{
+	return strncmp(s->name, name, strlen(name)) ? NULL : s->name + strlen(name);
+}
+
 static bool is_data(const struct section *s)
 {
-	return !strncmp(s->name, DATA, strlen(DATA));
+	return behind(s, THREAD_DATA) || behind(s, PROCESS_DATA);
 }
 
 /* What an object of routines may refer to beside itself. */
@@ -172,7 +181,8 @@ static bool is_known(const struct target *t, const char *name)
 	const char *const *known = t->linker_names;
 	while (known && *known && strcmp(*known, name) != 0)
 		known++;
-	return (known && *known) || !strcmp(name, "_GLOBAL_OFFSET_TABLE_");
+	return (known && *known) || !strcmp(name, "_GLOBAL_OFFSET_TABLE_") ||
+		!strcmp(name, PROCESS);
 }
 
 static bool is_original(const struct symbol *s)
@@ -233,7 +243,7 @@ static void check_section(const struct tools *t, const struct tool *tool, const 
 		const struct symbol *sym = &o->sym.v[s->rel[k].sym];
 		if (s->rel[k].sym < o->nlocal && sym->sec < o->sec.n &&
 			is_data(&o->sec.v[sym->sec]))
-			tool_error("%s: (%s+0x%llx): a variable with LDX_THREAD is static",
+			tool_error("%s: (%s+0x%llx): a variable of the profile is static",
 				shown_routines(t, tool), s->name,
 				(unsigned long long)s->rel[k].off);
 	}
@@ -280,7 +290,9 @@ static void read_variables(struct tools *t, struct tool *tool)
 			.size = s->size,
 			.symbol = i,
 			.off = cell[s->sec] * 8 + s->value};
-		read_rule(t, tool, &x, o->sec.v[s->sec].name + strlen(DATA));
+		const char *rule = behind(&o->sec.v[s->sec], THREAD_DATA);
+		x.process = !rule;
+		read_rule(t, tool, &x, rule ? rule : behind(&o->sec.v[s->sec], PROCESS_DATA));
 		struct symbol own = {.name = linked_name(t, tool, s->name),
 			.sec = SEC_UNDEF,
 			.size = s->size,
@@ -496,7 +508,7 @@ const struct variable *variable_find(const struct tool *tool, const char *name)
 	for (size_t i = 0; i < tool->variable.n; i++)
 		if (!strcmp(tool->variable.v[i].name, name))
 			return &tool->variable.v[i];
-	tool_error("it has no variable %s with LDX_THREAD", name);
+	tool_error("it has no variable %s with LDX_THREAD or LDX_PROCESS", name);
 }
 
 /* Writing ------------------------------------------------------------------- */

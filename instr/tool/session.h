@@ -33,6 +33,7 @@ struct variable {
 	uint32_t symbol; /* of the tool's object */
 	uint32_t sym;	 /* of the program's */
 	uint64_t off;	 /* from the first of the tool's cells */
+	bool process;	 /* the process has one copy */
 	/* How copies of it are merged; of a table also how many words of an entry are what. */
 	unsigned rule, keys, sums; /* LDX_RULE_* */
 };

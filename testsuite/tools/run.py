@@ -9,7 +9,7 @@ entries but perhaps the first, whose keys are 0; `TABLE * VALUE` is the sum of a
 the program, `//# static: no` says that it is not linked statically, too.
 `//# runs: merged`: the argument of the program is N in its Nth run, in which it prints what all N have measured
 together; the third counts in another profile, which is merged with the first by ldxprof, and the fourth in the sum.
-Threads share the data in one more link.
+It is linked in fewer ways, and in one in which threads share the data.
 `//# counts: blocks`: beside counters, word N of `blocks` must be the count of block N, of all blocks but those of which
 the tool says in the link that it was `refused N`.
 
@@ -34,6 +34,8 @@ CPUS = {"x86_64": None, "aarch64": "aarch64-linux-gnu", "riscv64": "riscv64-linu
         "mipsel": "mipsel-linux-gnu", "mips64el": "mips64el-linux-gnuabi64"}
 LINKS = (("alone", "none", []), ("poison", "edges", ["--ldx-stress=poison"]),
          ("no-ops", "edges", ["--ldx-stress=7"]), ("order", "blocks", ["--ldx-stress=order"]))
+# Of cases that are run several times, and on this machine linked statically, too.
+SHARINGS = (("poison", "edges", ["--ldx-stress=poison"]), ("shared", "none", ["--ldx-counters=atomic"]), ("marks", "cover", []))
 
 
 class Failed(Exception):
@@ -87,11 +89,11 @@ def compare(prog, out, seen):
             got = table.get(k, (0,))[0]
             told.add((variable, k))
         if got % 2**64 != int(value):
-            raise Failed("%s: %s[%s] is %d, not %s\n%s" % (prog, variable, " ".join(key), got, value, out))
+            raise Failed("%s: %s[%s] is %d, not %s\n%s" % (prog, variable, " ".join(key), got, value, out[:2000]))
     for variable, table in seen.items():
         for k in table if isinstance(table, dict) else ():
             if any(k) and (variable, k) not in told:
-                raise Failed("%s: %s has an entry %s\n%s" % (prog, variable, k, out))
+                raise Failed("%s: %s has an entry %s\n%s" % (prog, variable, k, out[:2000]))
     if not out:
         raise Failed(prog + ": prints nothing")
 
@@ -125,6 +127,9 @@ def run_merged(o, prog, name, argv):
     out = run(argv + ["3"], cwd=o.work, env=dict(os.environ, LDX_PROFILE_FILE=other)).stdout
     run([o.stage + "/bin/ldxprof", "merge", "-o", all, profile, other])
     compare(prog, out, words(prog, name, all))
+    with open(profile, "rb") as f:
+        if f.read(1) != b"l":  # the sum is in this machine's byte order, which is another one
+            return
     out = run(argv + ["4"], cwd=o.work, env=dict(os.environ, LDX_PROFILE_FILE=all)).stdout
     compare(prog, out, words(prog, name, all))
 
@@ -178,12 +183,10 @@ def main():
     try:
         run([o.stage + "/bin/ldxtool", "build", name, "--cpu=" + ",".join(cpus)], cwd=o.work)
         for cpu in cpus:
-            links = LINKS[1:2] if "counts" in flags else LINKS
-            if "runs" in flags and cpu == "x86_64":
-                links += (("shared", "none", ["--ldx-counters=atomic"]), ("marks", "cover", []))
+            links = LINKS[1:2] if "counts" in flags else SHARINGS[:1 if CPUS[cpu] else 3] if "runs" in flags else LINKS
             for how, mode, stress in links:
                 check(o, cpu, False, how, mode, stress, o.case, shlex.split(flags.get("flags", "")))
-            if flags.get("static") != "no":
+            if flags.get("static") != "no" and not ("runs" in flags and CPUS[cpu]):
                 check(o, cpu, True, "alone", "blocks" if "counts" in flags else "none", [], o.case, shlex.split(flags.get("flags", "")))
     except Failed as e:
         print("FAIL", name, e)
