@@ -98,13 +98,23 @@ struct ldx_value {
 };
 
 /*
- * The data of the tool in the object: a variable of its routines (LDX_THREAD in ldx/analysis.h), as
+ * The data of the tool in the object: a variable of its routines (ldx/analysis.h), as
  * *n words of 64 bits, each merged over all threads and processes by its rule.  NULL: there is
  * none. Of a table, entries with the same keys are one, entries without sums are left out, and all
  * but the first are sorted by their keys: there may be more or fewer than the variable has room
  * for.
  */
 LDX_API const uint64_t *ldx_variable(const ldx_object *o, const char *name, size_t *n);
+
+/*
+ * Where the function is in the file of the object, in which addresses are as nm(1) shows them:
+ * those of a process differ by a constant if the object is position-independent, so a tool stores
+ * their distances from a known function.  The function that has code at an address, and the block
+ * whose code begins there, or behind it if it was inserted; NULL: there is none.
+ */
+LDX_API uint64_t ldx_func_start(const ldx_func *f);
+LDX_API const ldx_func *ldx_func_at(const ldx_object *o, uint64_t address);
+LDX_API const ldx_block *ldx_block_at(const ldx_object *o, uint64_t address);
 
 /* Add a row to a table of LDX_ROWS_ADDED; values of columns that are computed are ignored. */
 LDX_API void ldx_add_row(const struct ldx_table *t, const struct ldx_value *values);

@@ -55,7 +55,9 @@ struct ldx_func {
 
 struct ldx_object {
 	const struct program *p;
-	ldx_func *func; /* as in the map */
+	ldx_func *func;		 /* as in the map */
+	const ldx_func **placed; /* by address; NULL: not asked for yet */
+	size_t nplaced;
 	struct source *source;
 	struct disassembly *disassembly; /* NULL: not asked for yet */
 };
