@@ -385,17 +385,24 @@ static bool is_behind_call(const struct verify *v, const struct vtext *t, uint32
 	return kind == INSN_CALL || kind == INSN_CALL_IND;
 }
 
-/* Check what falls to the instruction of sites s[0 .. n): all but redirected code must run. */
+/* The instruction behind a site, and behind no-ops there. */
+static uint32_t insn_behind(const struct verify *v, const struct vsite *s)
+{
+	const struct vtext *t = &v->text.v[s->text];
+	return s->insn == NO_INSN ? t->first + t->n : behind_padding(v, t, s->insn);
+}
+
+/* Check what falls to the instruction behind sites s[0 .. n): all but redirected code must run. */
 static void check_fall(struct verify *v, const struct vsite *s, size_t n)
 {
 	const struct vtext *t = &v->text.v[s->text];
-	bool end = s->insn == NO_INSN;
-	uint32_t k = end ? t->first + t->n : s->insn;
-	uint32_t x = end ? (uint32_t)t->a->size : v->insn.v[k].off;
+	uint32_t k = insn_behind(v, s);
 	uint64_t y = s->at;
 	if (t->broken || !falls_in(v, t, k))
 		return;
 	for (size_t i = 0; i < n; i++) {
+		bool end = s[i].insn == NO_INSN;
+		uint32_t x = end ? (uint32_t)t->a->size : v->insn.v[s[i].insn].off;
 		bool runs = s[i].at >= y;
 		const struct vcount *c = site_count(v, &s[i]);
 		if (s[i].pattern->kind == PATTERN_SKIP && runs)
@@ -583,7 +590,7 @@ void verify_map(struct verify *v)
 	check_forks(v);
 	for (size_t i = 0, k; i < v->site.n; i = k) {
 		for (k = i + 1; k < v->site.n && v->site.v[k].text == v->site.v[i].text &&
-			v->site.v[k].insn == v->site.v[i].insn;
+			insn_behind(v, &v->site.v[k]) == insn_behind(v, &v->site.v[i]);
 			k++)
 			;
 		check_fall(v, &v->site.v[i], k - i);
