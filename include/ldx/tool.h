@@ -115,6 +115,9 @@ LDX_API ldx_site ldx_at_event(enum ldx_event e);
 
 LDX_API const char *ldx_refused(void);
 
+/* Bytes from the start of its function to an instruction, before anything is inserted. */
+LDX_API uint64_t ldx_insn_offset(const ldx_insn *i);
+
 /* The arguments of a routine: words of the CPU. */
 enum { LDX_ARGS = 4 }; /* at most */
 typedef struct ldx_arg {

@@ -385,12 +385,23 @@ static const char *convert_return(const struct tool_site *s, struct call_arg *ou
 	return NULL;
 }
 
+static const struct func *func_with(const struct insn *in)
+{
+	const struct cfg *g = asking->g;
+	return &g->func.v[g->block.v[block_with(g, in)].func];
+}
+
+uint64_t ldx_insn_offset(const ldx_insn *i)
+{
+	return insn_of(i)->off - func_with(insn_of(i))->start;
+}
+
 static struct call_arg convert_place(const ldx_arg *a)
 {
 	const struct cfg *g = asking->g;
 	bool exact = a->kind == ARG_INSN;
 	const struct insn *in = exact ? insn_of(a->data) : NULL;
-	const struct func *f = exact ? &g->func.v[g->block.v[block_with(g, in)].func] : a->data;
+	const struct func *f = exact ? func_with(in) : a->data;
 	return (struct call_arg){.gives = GIVES_PLACE,
 		.sym = g->text.v[f->text].sec->index,
 		.number = exact ? in->off : (int64_t)f->start,
