@@ -162,6 +162,52 @@ static void finish_requests(struct tools *t)
 	}
 }
 
+/* Rules ------------------------------------------------------------------------ */
+
+static int compare_rules(const void *a, const void *b)
+{
+	const struct ldx_rule *x = a, *y = b;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Adjacent variables with the same rule have one; tables each have their own. */
+static void find_rules(const struct tools *t, uint64_t cell, rule_vec *to)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; cell += t->tool[i++].cells)
+		for (size_t k = 0; k < t->tool[i].variable.n; k++) {
+			const struct variable *x = &t->tool[i].variable.v[k];
+			uint64_t first = cell + x->off / 8, end = cell + (x->off + x->size + 7) / 8;
+			if (x->size)
+				vec_push(to,
+					(struct ldx_rule){first, end - first, x->rule, x->keys,
+						x->sums});
+		}
+	if (to->n)
+		qsort(to->v, to->n, sizeof *to->v, compare_rules);
+	for (size_t i = 0; i < to->n; i++) {
+		struct ldx_rule *last = n ? &to->v[n - 1] : NULL, *r = &to->v[i];
+		uint64_t end = r->first + r->cells;
+		if (!last || last->kind != r->kind || r->kind == LDX_RULE_TABLE ||
+			last->first + last->cells < r->first)
+			to->v[n++] = *r;
+		else if (end > last->first + last->cells)
+			last->cells = end - last->first;
+	}
+	to->n = n;
+}
+
+/* Those of this tool and of the ones before it. */
+static void check_rules(const struct tools *t)
+{
+	rule_vec rules = {0};
+	find_rules(t, 0, &rules);
+	if (rules.n >= LDX_RULES)
+		tool_error("its data, and those of tools before it, need more than %d rules",
+			LDX_RULES - 1);
+	vec_free(&rules);
+}
+
 struct tools *tools_run(struct plan *p, struct cfg *g, const struct returns *returns)
 {
 	if (!p->opt->ntools)
@@ -181,6 +227,7 @@ struct tools *tools_run(struct plan *p, struct cfg *g, const struct returns *ret
 		load(tool);
 		routines_read(t, tool);
 		guarded(instrument, tool, ended);
+		check_rules(t);
 	}
 	finish_requests(t);
 	return t;
@@ -330,40 +377,10 @@ void tools_variables(const struct tools *t, visit_variable *visit, void *ctx)
 	}
 }
 
-static int compare_rules(const void *a, const void *b)
-{
-	const struct ldx_rule *x = a, *y = b;
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
-/* Adjacent variables with the same rule have one; tables each have their own. */
 void tools_rules(const struct tools *t, rule_vec *to)
 {
-	uint64_t cell = t ? plan_counter_cells(t->p) : 0;
-	size_t n = 0;
-	for (size_t i = 0; t && i < t->n; cell += t->tool[i++].cells)
-		for (size_t k = 0; k < t->tool[i].variable.n; k++) {
-			const struct variable *x = &t->tool[i].variable.v[k];
-			uint64_t first = cell + x->off / 8, end = cell + (x->off + x->size + 7) / 8;
-			if (x->size)
-				vec_push(to,
-					(struct ldx_rule){first, end - first, x->rule, x->keys,
-						x->sums});
-		}
-	if (to->n)
-		qsort(to->v, to->n, sizeof *to->v, compare_rules);
-	for (size_t i = 0; i < to->n; i++) {
-		struct ldx_rule *last = n ? &to->v[n - 1] : NULL, *r = &to->v[i];
-		uint64_t end = r->first + r->cells;
-		if (!last || last->kind != r->kind || r->kind == LDX_RULE_TABLE ||
-			last->first + last->cells < r->first)
-			to->v[n++] = *r;
-		else if (end > last->first + last->cells)
-			last->cells = end - last->first;
-	}
-	to->n = n;
-	if (n >= LDX_RULES)
-		fatal("the data of all tools are merged by more than %d rules", LDX_RULES - 1);
+	if (t)
+		find_rules(t, plan_counter_cells(t->p), to);
 }
 
 void tools_calls(const struct tools *t, tool_call_vec *to, redirect_vec *redirects)

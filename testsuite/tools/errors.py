@@ -43,6 +43,8 @@ WRONG = [
     ("", ("LDX_THREAD_BY(least) uint64_t n;", ""), "", "n has no rule of ldx/analysis.h: .least"),
     ("", ("LDX_THREAD_TABLE(1, 1) uint64_t n[5];", ""), "", "table n is not an array of entries of 1 keys and 1 sums"),
     ("", ("LDX_THREAD_TABLE(2, 1) uint64_t n[3];", ""), "", "table n is not an array of entries of 2 keys and 1 sums"),
+    ("", ("LDX_THREAD_TABLE(1, 1) uint64_t %s;" % ", ".join("n%d[4]" % i for i in range(64)), ""), "",
+     "its data, and those of tools before it, need more than 63 rules"),
     ('ldx_set_size("n", 41);', ("LDX_THREAD_TABLE(1, 1) uint64_t n[4];", ""), "", "41 bytes are no whole entries of table n"),
     (CALL, ("void g(void) LDX_ORIGINAL(\"g\");", "g()"), "", "calls the original of g, which it does not replace"),
     ('ldx_call_if(ldx_at_entry(f), "r", 0, NULL, "r", 0, NULL);', ("", "volatile int n = 1; n++"), "",
