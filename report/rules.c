@@ -122,7 +122,7 @@ static uint64_t *new_entry(struct keyed *t, const struct ldx_rule *r)
 	if (t->n == t->cap && t->n > 2 * t->settled)
 		settle(t, r);
 	if (t->n == t->cap) {
-		t->cap = 2 * t->cap + 64;
+		t->cap = 2 * t->cap + 4;
 		t->v = realloc(t->v, t->cap * words * 8);
 		if (!t->v)
 			die("out of memory");
@@ -346,14 +346,22 @@ void rules_put(struct rules *r, const uint64_t *cell, uint64_t row, uint64_t *to
 	}
 }
 
-const uint64_t *rules_table(struct rules *r, uint64_t cell, size_t *n)
+const struct ldx_rule *rules_table(const struct rules *r, uint64_t cell)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (is_table(&r->rule[i]) && cell - r->rule[i].first < r->rule[i].cells) {
-			other(&r->table[i], &r->rule[i]);
-			settle(&r->table[i], &r->rule[i]);
-			*n = r->table[i].n * entry_words(&r->rule[i]);
-			return r->table[i].v;
-		}
+		if (is_table(&r->rule[i]) && cell - r->rule[i].first < r->rule[i].cells)
+			return &r->rule[i];
 	return NULL;
+}
+
+const uint64_t *rules_entries(struct rules *r, uint64_t cell, size_t *n)
+{
+	const struct ldx_rule *rule = rules_table(r, cell);
+	struct keyed *t = rule ? &r->table[rule - r->rule] : NULL;
+	if (!t)
+		return NULL;
+	other(t, rule);
+	settle(t, rule);
+	*n = t->n * entry_words(rule);
+	return t->v;
 }

@@ -53,7 +53,8 @@ void rules_clear(const struct rules *r, uint64_t *row);
 uint64_t rules_rows(struct rules *r);
 void rules_put(struct rules *r, const uint64_t *cell, uint64_t row, uint64_t *to);
 
-/* The table with this cell, *n words; NULL: there is none. */
-const uint64_t *rules_table(struct rules *r, uint64_t cell, size_t *n);
+/* The table with this cell, and its entries, *n words; NULL: there is none. */
+const struct ldx_rule *rules_table(const struct rules *r, uint64_t cell);
+const uint64_t *rules_entries(struct rules *r, uint64_t cell, size_t *n);
 
 #endif

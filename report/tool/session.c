@@ -81,7 +81,7 @@ const uint64_t *ldx_variable(const ldx_object *o, const char *name, size_t *n)
 		if (!strcmp(v->tool, now->name) && !strcmp(v->name, name) && v->at % 8 == 0 &&
 			o->p->profile.count) {
 			const struct profile *p = &o->p->profile;
-			const uint64_t *table = rules_table(p->rules, v->at / 8, n);
+			const uint64_t *table = rules_entries(p->rules, v->at / 8, n);
 			*n = table ? *n : v->size / 8;
 			return table ? table : p->count + v->at / 8;
 		}
@@ -92,6 +92,7 @@ const uint64_t *ldx_variable(const ldx_object *o, const char *name, size_t *n)
 
 static const struct ldx_column word_columns[] = {
 	{.name = "variable", .kind = LDX_TEXT},
+	{.name = "keys", .kind = LDX_TEXT},
 	{.name = "word", .kind = LDX_NUMBER},
 	{.name = "value", .kind = LDX_NUMBER},
 	{.name = NULL},
@@ -99,20 +100,46 @@ static const struct ldx_column word_columns[] = {
 static const struct ldx_table words = {
 	.name = "words", .rows = LDX_ROWS_ADDED, .columns = word_columns, .sort = LDX_UNSORTED};
 
-/* All words that are not 0. */
+static void add_word(const char *variable, const char *keys, size_t k, uint64_t word)
+{
+	if (word)
+		ldx_add_row(&words,
+			(struct ldx_value[]){{.text = variable}, {.text = keys}, {.number = k},
+				{.number = word}});
+}
+
+/* The sums of an entry of a table. */
+static void add_entry(const char *variable, const uint64_t *entry, const struct ldx_rule *r)
+{
+	char *keys = new_string("%s", "");
+	for (size_t k = 0; k < r->keys; k++) {
+		char *more = new_string("%s%s%lu", keys, k ? " " : "", (unsigned long)entry[k]);
+		free(keys);
+		keys = more;
+	}
+	for (size_t k = 0; k < r->sums; k++)
+		add_word(variable, keys, k, entry[r->keys + k]);
+	free(keys);
+}
+
+/* All words that are not 0, but keys. */
 static void add_words(void)
 {
 	for (const ldx_object *o = NULL; (o = ldx_next_object(o));) {
 		const struct static_map *m = &o->p->map;
 		for (size_t i = 0; i < m->nvariables; i++) {
 			const struct map_variable *v = &m->variable[i];
+			const uint64_t *w;
 			size_t n;
-			const uint64_t *w = ldx_variable(o, v->name, &n);
-			for (size_t k = 0; w && !strcmp(v->tool, now->name) && k < n; k++)
-				if (w[k])
-					ldx_add_row(&words,
-						(struct ldx_value[]){{.text = v->name},
-							{.number = k}, {.number = w[k]}});
+			if (strcmp(v->tool, now->name) != 0 || !(w = ldx_variable(o, v->name, &n)))
+				continue;
+			const struct ldx_rule *r = rules_table(o->p->profile.rules, v->at / 8);
+			size_t each = r ? (size_t)(r->keys + r->sums) : 1;
+			for (size_t k = 0; k < n; k += each)
+				if (r)
+					add_entry(v->name, w + k, r);
+				else
+					add_word(v->name, NULL, k, w[k]);
 		}
 	}
 }

@@ -325,7 +325,7 @@ def check_package(t, bindir):
     for name, text in ("entries", ASKS), ("entries-routines", ROUTINES), ("entries-report", SHOWS):
         if name == "entries-report":
             words = t.tables("./entries.ldxtool", "entered")["words"]
-            check([r for r in words if r["word"] == 1] == [{"variable": "entries", "word": 1, "value": 10}], words)
+            check([r for r in words if r["word"] == 1] == [{"variable": "entries", "keys": None, "word": 1, "value": 10}], words)
         with open(name + ".c", "w") as f:
             f.write(text)
         if name != "entries":

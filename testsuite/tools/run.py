@@ -98,6 +98,18 @@ def compare(prog, out, seen):
         raise Failed(prog + ": prints nothing")
 
 
+def compare_shown(o, prog, name, profile):
+    """All words that are not 0, as ldxprof shows them, are those that were read here."""
+    out = run([o.stage + "/bin/ldxprof", "tool", "./%s.ldxtool" % name, "--format=tsv", prog, profile], cwd=o.work).stdout
+    shown = [tuple(line.split("\t")) for line in out.splitlines()[1:]]
+    want = []
+    for variable, cells in words(prog, name, profile).items():
+        rows = cells.items() if isinstance(cells, dict) else [((), cells)]
+        want += [(variable, " ".join(map(str, key)), str(k), str(n % 2**64)) for key, row in rows for k, n in enumerate(row) if n]
+    if sorted(shown) != sorted(want):
+        raise Failed("%s: ldxprof shows %s" % (prog, sorted(set(shown) ^ set(want))[:20]))
+
+
 def run_controlled(o, prog, name, argv):
     """Runs in a profile that is reset, stopped and started."""
     ctl, dumped = [o.stage + "/bin/ldxprof", "ctl", prog + ".ldxprof"], prog + ".dumped"
@@ -127,6 +139,8 @@ def run_merged(o, prog, name, argv):
     out = run(argv + ["3"], cwd=o.work, env=dict(os.environ, LDX_PROFILE_FILE=other)).stdout
     run([o.stage + "/bin/ldxprof", "merge", "-o", all, profile, other])
     compare(prog, out, words(prog, name, all))
+    for one in (profile, all):
+        compare_shown(o, prog, name, one)
     with open(profile, "rb") as f:
         if f.read(1) != b"l":  # the sum is in this machine's byte order, which is another one
             return
