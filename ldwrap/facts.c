@@ -7,35 +7,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-void fact_add(struct reading *r, enum fact_kind kind, const char *key, const char *value)
-{
-	vec_push(&r->facts, (struct fact){kind, key, value});
-}
-
-void fact_add_function(struct reading *r, enum fact_kind kind, const char *key, uint64_t addr)
-{
-	vec_push(&r->unnamed, (struct unnamed){.addr = addr, .fact = r->facts.n});
-	fact_add(r, kind, key, "");
-}
-
 bool fact_ordered(enum fact_kind kind)
 {
 	return kind == FACT_SEGMENT || kind == FACT_DYNAMIC || kind == FACT_DEFINITION ||
 		kind == FACT_RESOLVER || kind == FACT_INIT || kind == FACT_NOTE;
-}
-
-const char *fact_hex(struct arena *a, struct reader *r, uint64_t n)
-{
-	static const char digits[] = "0123456789abcdef";
-	uint64_t left = (uint64_t)(r->end - r->p);
-	n = n < left ? n : left;
-	char *text = arena_alloc(a, 2 * n + 1);
-	for (uint64_t i = 0; i < n; i++) {
-		uint8_t x = read_u8(r);
-		text[2 * i] = digits[x >> 4];
-		text[2 * i + 1] = digits[x & 15];
-	}
-	return text;
 }
 
 /* The smallest page: no segment is aligned to less in memory. */

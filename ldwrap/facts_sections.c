@@ -81,19 +81,6 @@ static void facts_of_notes(struct reading *r, const Elf64_Shdr *sh)
 
 /* Sections ------------------------------------------------------------------------ */
 
-bool fact_is_debug(const char *name)
-{
-	static const char *const beginnings[] = {".debug", ".zdebug", ".stab", ".line",
-		".gdb_index", ".gnu.debuglto", ".comment", ".symtab", ".strtab", ".shstrtab"};
-	/* --emit-relocs */
-	if (!strncmp(name, ".rel", 4))
-		name += name[4] == 'a' ? 5 : 4;
-	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
-			return true;
-	return !*name;
-}
-
 static const char *section_flags(struct arena *a, uint64_t flags)
 {
 	static const struct {

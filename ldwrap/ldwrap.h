@@ -227,6 +227,9 @@ const char *in_dir(struct link *l, const char *name);
 /* Prints text with the temporary name of the output replaced by the user's. */
 void print_text(const struct link *l, const char *text, FILE *f);
 
+/* The first line of messages that is called an error; else the first one that is about it. */
+const char *first_reason(const char *text);
+
 /* Why a step failed: the first line of its messages, without `ldx: error: '. */
 const char *step_failure(struct link *l, const char *step, const struct child_result *r);
 

@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const char *tool_place(struct arena *a, const char *path)
-{
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	exe[n > 0 ? n : 0] = 0;
-	const char *up = dirname(dirname(exe));
-	return arena_printf(a, "%s/%s", up, path);
-}
-
 static _Noreturn void usage(FILE *f, int status)
 {
 	fputs("usage: ldxtool new NAME\n"

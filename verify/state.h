@@ -18,7 +18,7 @@
  *	live.c	liveness where code was inserted
  *	sums.c	sums of a code address and a number
  *	sizes.c	code whose length is a number
- *	scaled.c	jump tables without relocations
+ *	scaled.c	jump tables without relocations; their new forms: scaled_check.c
  *	code.c	targets of references in code
  *	halves.c	which halves make an address of code
  *	map.c	what each counter counts, and which control runs it

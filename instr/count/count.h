@@ -94,6 +94,11 @@ float skip_cost(const struct flow *w, uint32_t b);
 /* The REPEAT_* of a counter on the edge from -> to, of this frequency; for a block, from == to. */
 uint8_t flow_repeat(const struct flow *w, uint32_t from, uint32_t to, float freq);
 
+/* The cost of each increment, relative to a single instruction, measured; < 0: e has no site. */
+extern const float kind_cost[COUNT_KINDS];
+float edge_cost(const struct plan *p, const struct flow *w, const struct edge *e);
+
+void count_block(struct plan *p, const struct flow *w, uint32_t b, struct spot s);
 /* Count edge e, for which edge_site() is true, by code that does not change the registers keep. */
 void count_edge(struct plan *p, const struct flow *w, const struct edge *e, regset keep);
 

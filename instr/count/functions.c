@@ -8,20 +8,6 @@
 
 #include <stdlib.h>
 
-uint32_t plan_counter(struct plan *p, uint32_t text, struct spot s)
-{
-	vec_push(&p->site,
-		(struct site){.text = text,
-			.off = s.off,
-			.runs = s.runs,
-			.kind = SITE_COUNT,
-			.how = s.how,
-			.repeat = s.repeat,
-			.arg = p->ncounters,
-			.dead = s.dead});
-	return ++p->ncounters;
-}
-
 /* Does f take its own address?  It may add distances that a counter in front makes wrong. */
 static bool names_itself(const struct cfg *g, const struct func *f)
 {

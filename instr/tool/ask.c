@@ -5,7 +5,6 @@
 #include "cfg/scaled.h"
 #include "code/operand.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 /* Sites -------------------------------------------------------------------- */
@@ -612,49 +611,4 @@ void ldx_set_size(const char *variable, uint64_t bytes)
 	x->off = tool->cells * 8;
 	x->size = bytes;
 	tool->cells += (bytes + 7) / 8;
-}
-
-/* Options ------------------------------------------------------------------ */
-
-/* The value of NAME=VALUE in a list that is separated by colons, with its length; or NULL. */
-static const char *find_option(const char *list, const char *name, size_t *n)
-{
-	size_t len = strlen(name);
-	const char *found = NULL;
-	for (const char *p = list; *p; p += strspn(p, ":")) {
-		size_t size = strcspn(p, ":");
-		if (size > len && !strncmp(p, name, len) && p[len] == '=') {
-			found = p + len + 1; /* the last one wins */
-			*n = size - len - 1;
-		}
-		p += size;
-	}
-	return found;
-}
-
-const char *ldx_option(const char *name)
-{
-	const struct tool *tool = &asking->tool[asking->now];
-	const struct ldx_option *o = tool->part->options;
-	size_t n = 0;
-	while (o && o->name && strcmp(o->name, name) != 0)
-		o++;
-	if (!o || !o->name)
-		return NULL;
-	const char *value = find_option(tool->use->options, name, &n);
-	return value ? arena_printf(asking->g->arena, "%.*s", (int)n, value) : o->value;
-}
-
-uint64_t ldx_option_number(const char *name)
-{
-	const char *text = ldx_option(name);
-	if (!text)
-		tool_error("it has no option %s", name);
-	char *end;
-	uint64_t n = strtoull(text, &end, 0);
-	static const char units[] = "kMG";
-	const char *unit = *end ? strchr(units, *end) : NULL;
-	if (!isdigit((unsigned char)*text) || (*end && (!unit || end[1])))
-		tool_error("%s=%s: a number is expected", name, text);
-	return unit ? n << 10 * (unit - units + 1) : n;
 }

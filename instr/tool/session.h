@@ -110,6 +110,7 @@ struct tools {
 extern struct tools *asking;
 
 /* The tool that asks now is wrong. */
+_Noreturn void end_by_tool(const char *what);
 _Noreturn void tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Reads the object with a tool's routines. */

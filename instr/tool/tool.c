@@ -7,40 +7,9 @@
 #include "targets/disassembler.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-struct tools *asking;
-
-/* The process ends: what is wrong is not the program, so it is not linked in another way. */
-static _Noreturn void end_by_tool(const char *what)
-{
-	fprintf(diag_stream ? diag_stream : stderr, "ldx: error: tool %s%s\n",
-		asking->tool[asking->now].use->name, what);
-	_exit(TOOL_FAILED);
-}
-
-void tool_error(const char *fmt, ...)
-{
-	char text[512] = ": ";
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(text + 2, sizeof text - 2, fmt, ap);
-	va_end(ap);
-	end_by_tool(text);
-}
-
-void ldx_fail(const char *format, ...)
-{
-	char text[512];
-	va_list ap;
-	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
-	va_end(ap);
-	tool_error("%s", text);
-}
 
 static void ended(const char *how)
 {
