@@ -374,6 +374,15 @@ static void assign_sites(struct verify *v)
 		if (s->insn != NO_INSN && want < t->first + t->n && only_padding(v, s->insn, want))
 			s->insn = want;
 	}
+	/* code that leads elsewhere ends in its own site, which stays with it */
+	for (size_t i = 1; i < v->site.n; i++) {
+		struct vsite *s = &v->site.v[i];
+		const struct vcount *before = site_count(v, s - 1);
+		if (before && before->kind == COUNTS_LEAVE && s->pattern->kind == PATTERN_LEAVE &&
+			s->text == s[-1].text && s->insn != NO_INSN &&
+			only_padding(v, s[-1].insn, s->insn))
+			s->insn = s[-1].insn;
+	}
 }
 
 /* Paths ---------------------------------------------------------------- */
