@@ -40,10 +40,19 @@ static bool is_brief(const struct micro *m, int64_t number)
 	return number >= m->add_least && number <= m->add_most;
 }
 
+/* What is done to the counter. */
+struct step {
+	bool byte;	/* it is one, and counts */
+	int64_t number; /* else what is added */
+};
+
 static struct needs needs_of(const struct target *t, const struct counter_addressing *to,
-	int64_t number, regset dead)
+	struct step step, regset dead)
 {
 	const struct micro *m = t->micro;
+	int64_t number = step.number;
+	if (step.byte)
+		return find_needs(t, m->add_flags, m->byte_regs, dead);
 	if (number == 1)
 		return find_needs(t, m->count_flags, m->count_regs[to->access], dead);
 	unsigned in_register = !is_brief(m, number);
@@ -53,7 +62,7 @@ static struct needs needs_of(const struct target *t, const struct counter_addres
 enum count_kind code_count_kind(const struct target *t, const struct counter_addressing *to,
 	regset dead)
 {
-	return needs_of(t, to, 1, dead).kind;
+	return needs_of(t, to, (struct step){.number = 1}, dead).kind;
 }
 
 static void put_sum(const struct target *t, struct code *c, const struct counter_addressing *to,
@@ -76,31 +85,33 @@ static void put_sum(const struct target *t, struct code *c, const struct counter
  * code there preserves them.
  */
 static void change(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, int64_t number, const struct needs *n, regset dead)
+	int64_t off, struct step step, const struct needs *n, regset dead)
 {
 	const struct micro *m = t->micro;
 	if (n->holder)
 		m->save_flags(c, lowest_reg(n->holder), dead);
-	if (number == 1)
+	if (step.byte)
+		m->count_byte(c, to, off, n->temps);
+	else if (step.number == 1)
 		m->increment(c, to, off, n->temps | (n->holder ? 0 : dead & REGSET_FLAGS));
 	else
-		put_sum(t, c, to, off, number, n);
+		put_sum(t, c, to, off, step.number, n);
 	if (n->holder)
 		m->restore_flags(c, lowest_reg(n->holder), dead);
 }
 
-/* The counter += number; all that is live is kept. */
+/* All that is live is kept. */
 static enum count_kind put_change(const struct target *t, struct code *c,
-	const struct counter_addressing *to, int64_t off, int64_t number, regset dead)
+	const struct counter_addressing *to, int64_t off, struct step step, regset dead)
 {
-	const struct needs n = needs_of(t, to, number, dead);
+	const struct needs n = needs_of(t, to, step, dead);
 	if (n.keeper) {
 		t->micro->move(c, lowest_reg(n.keeper), lowest_reg(n.kept));
-		change(t, c, to, off, number, &n, dead);
+		change(t, c, to, off, step, &n, dead);
 		t->micro->move(c, lowest_reg(n.kept), lowest_reg(n.keeper));
 	} else {
 		keep_regs(t, c, n.kept);
-		change(t, c, to, off, number, &n, dead);
+		change(t, c, to, off, step, &n, dead);
 		restore_regs(t, c, n.kept);
 	}
 	return n.kind;
@@ -110,7 +121,7 @@ enum count_kind code_count(const struct target *t, struct code *c,
 	const struct counter_addressing *to, int64_t off, regset dead)
 {
 	uint32_t start = c->bytes.n;
-	enum count_kind kind = put_change(t, c, to, off, 1, dead);
+	enum count_kind kind = put_change(t, c, to, off, (struct step){.number = 1}, dead);
 	code_claim(c, start, (struct claim){.kind = CLAIM_COUNT, .counter = off});
 	return kind;
 }
@@ -164,10 +175,11 @@ void code_mark(const struct target *t, struct code *c, const struct counter_addr
 void code_variable(const struct target *t, struct code *c, const struct counter_addressing *to,
 	const struct tool_call *asked, int64_t id, regset dead)
 {
+	struct step step = {.byte = asked->does == DOES_COUNT_BYTE, .number = asked->number};
 	uint32_t start = c->bytes.n;
 	if (asked->does == DOES_MARK)
 		put_mark(t, c, to, asked->at, dead);
 	else
-		put_change(t, c, to, asked->at, asked->number, dead);
+		put_change(t, c, to, asked->at, step, dead);
 	code_claim(c, start, (struct claim){.kind = CLAIM_CALL, .counter = id});
 }

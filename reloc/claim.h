@@ -86,7 +86,8 @@ enum does {
 	DOES_LEAD, /* leads to one in place of the function there, with RUNS_REPLACED */
 	DOES_ADD, /* adds number, which may be negative, to the word of 64 bits at bytes behind sym,
 		     a variable */
-	DOES_MARK, /* sets the byte there to 1 */
+	DOES_MARK,	 /* sets the byte there to 1 */
+	DOES_COUNT_BYTE, /* adds 1 to the byte there; 255 becomes 1.  All threads have the same */
 };
 struct tool_call {
 	uint8_t does;

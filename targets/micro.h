@@ -18,13 +18,14 @@ struct condition;
 struct micro {
 	/* facts */
 	regset count_flags; /* flags that increment() always changes; none on a CPU without flags */
-	regset add_flags;   /* those that add_number() and add_to() change */
+	regset add_flags;   /* those that add_number(), add_to() and count_byte() change */
 	regset test_flags;  /* those that branch_unless_zero() changes if they are dead */
 	regset flag_holders; /* registers that save_flags() can put flags in */
 	regset base_regs;    /* registers that thread_pointer() can load */
 	/* number of temporary registers that a step on a counter needs */
 	uint8_t memory_regs[ACCESS_KINDS];
 	uint8_t count_regs[ACCESS_KINDS]; /* the same of increment() alone */
+	uint8_t byte_regs;		  /* the same of count_byte() */
 	int32_t add_least, add_most;	  /* the numbers of add_number() */
 	int32_t red_zone; /* bytes below the stack pointer that a leaf function may use */
 	uint8_t slot;	  /* bytes of the stack that push() takes */
@@ -90,6 +91,9 @@ struct micro {
 	void (*take_from)(struct code *c, const struct counter_addressing *to, int64_t off,
 		unsigned reg, regset temps);
 	void (*set_byte)(struct code *c, const struct counter_addressing *to, int64_t off,
+		regset temps);
+	/* The byte off bytes behind sym += 1; of 255 comes 1.  Never atomic. */
+	void (*count_byte)(struct code *c, const struct counter_addressing *to, int64_t off,
 		regset temps);
 
 	/*

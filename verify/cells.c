@@ -175,6 +175,8 @@ static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, ui
 		const struct pattern *p = v->site.v[i].pattern;
 		if (p->kind == PATTERN_THREAD)
 			fit &= (flags & LDX_INFO_CHECKS) != 0;
+		else if (p->call && p->call->does == DOES_COUNT_BYTE)
+			fit &= p->shared;
 		else if ((p->kind == PATTERN_COUNT && !p->hold) ||
 			(p->call && p->call->does > DOES_LEAD))
 			fit &= threads ? p->by_thread : p->shared;

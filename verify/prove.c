@@ -101,7 +101,7 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 static unsigned cell_size(const struct verify *v, const struct pattern *p)
 {
 	if (p->call)
-		return p->call->does == DOES_MARK ? 1 : 8;
+		return p->call->does >= DOES_MARK ? 1 : 8;
 	return v->cell;
 }
 
@@ -557,6 +557,8 @@ static uint64_t cell_behind(const struct verify *v, const struct pattern *p,
 	const struct machine *m, uint64_t cell)
 {
 	uint64_t old = machine_load(m, cell, cell_size(v, p));
+	if (p->call && p->call->does == DOES_COUNT_BYTE)
+		return old == UINT8_MAX ? 1 : old + 1;
 	if (p->call)
 		return p->call->does == DOES_MARK ? 1 : old + (uint64_t)p->call->number;
 	switch ((enum hold)p->hold) {
@@ -686,6 +688,8 @@ static bool does_well(struct trial *t, uint64_t seed)
 		before.tls = cell;
 	if (is_sum(v, p) && !interrupts)
 		machine_store(&before, cell, 8, seed % 4 ? UINT32_MAX : UINT64_MAX);
+	if (p->call && p->call->does == DOES_COUNT_BYTE && seed % 2)
+		machine_store(&before, cell, 1, UINT8_MAX);
 	if (p->base && !p->makes)
 		before.reg[p->base - 1] = base_of(v, cell);
 	before.code = code;

@@ -186,6 +186,12 @@ LDX_API bool ldx_call_if(ldx_site site, const char *predicate, unsigned np, cons
  */
 LDX_API bool ldx_add_to(ldx_site site, const char *variable, size_t word, int64_t n);
 LDX_API bool ldx_mark(ldx_site site, const char *variable, size_t byte);
+/*
+ * Likewise on a variable of the routines without LDX_THREAD, which is not static: add 1 to its byte
+ * with this number, where 255 becomes 1, so that what was counted is never 0.  Threads that do it
+ * at once may lose one; it is not in the profile.
+ */
+LDX_API bool ldx_count_byte(ldx_site site, const char *variable, size_t byte);
 
 /*
  * A clock: the word of the variable becomes the number of instructions that have been executed in

@@ -598,6 +598,23 @@ bool ldx_mark(ldx_site site, const char *variable, size_t byte)
 		(struct tool_call){.does = DOES_MARK, .at = (int64_t)byte}, 1);
 }
 
+bool ldx_count_byte(ldx_site site, const char *variable, size_t byte)
+{
+	struct tool *tool = &asking->tool[asking->now];
+	struct tool_call call = {.does = DOES_COUNT_BYTE, .at = (int64_t)byte};
+	if (!find_site(site))
+		return false;
+	if (find_site(site)->event)
+		return site_refused("it is no place of the code").place;
+	const struct variable *x = ordinary_find(asking, tool, variable);
+	if (byte >= x->size)
+		tool_error("variable %s has only %llu bytes", variable,
+			(unsigned long long)x->size);
+	call.sym = x->sym;
+	request(site, &call);
+	return true;
+}
+
 /* It moves behind all others. */
 void ldx_set_size(const char *variable, uint64_t bytes)
 {

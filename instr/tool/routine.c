@@ -511,6 +511,23 @@ const struct variable *variable_find(const struct tool *tool, const char *name)
 	tool_error("it has no variable %s with LDX_THREAD or LDX_PROCESS", name);
 }
 
+const struct variable *ordinary_find(struct tools *t, struct tool *tool, const char *name)
+{
+	const struct object *o = tool->o;
+	uint32_t i = o ? o->nlocal : 0;
+	for (size_t k = 0; k < tool->ordinary.n; k++)
+		if (!strcmp(tool->ordinary.v[k].name, name))
+			return &tool->ordinary.v[k];
+	while (o && i < o->sym.n && strcmp(o->sym.v[i].name, name) != 0)
+		i++;
+	const struct symbol *s = o && i < o->sym.n ? &o->sym.v[i] : NULL;
+	if (!s || symbol_type(s) != STT_OBJECT || s->sec >= o->sec.n || is_data(&o->sec.v[s->sec]))
+		tool_error("it has no variable %s without LDX_THREAD", name);
+	vec_push(&tool->ordinary,
+		(struct variable){.name = s->name, .size = s->size, .sym = symbol_of(t, tool, i)});
+	return &tool->ordinary.v[tool->ordinary.n - 1];
+}
+
 /* Writing ------------------------------------------------------------------- */
 
 /* The symbol that routines find their variables beside: a fixed one if each thread has a copy. */
@@ -527,6 +544,17 @@ struct counter_addressing variable_addressing(const struct tools *t, uint32_t sy
 	to.fixed &= to.access == ACCESS_THREAD || !to.moved; /* beside counters_symbol() */
 	to.repeat = REPEAT_SOON;
 	return to;
+}
+
+struct counter_addressing ordinary_addressing(const struct tools *t, uint32_t sym)
+{
+	const struct counter_addressing *counters = &t->p->addressing;
+	return (struct counter_addressing){.sym = sym,
+		.sym_fixed = sym,
+		.near = true,
+		.fixed = !counters->pic,
+		.pic = counters->pic,
+		.repeat = REPEAT_SOON};
 }
 
 void variables_define(const struct tools *t, const struct tool *tool, uint64_t cell)

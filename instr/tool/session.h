@@ -45,6 +45,7 @@ struct tool {
 	struct object *o;	     /* with its routines; NULL: it has none */
 	VEC(struct routine) routine;
 	VEC(struct variable) variable;
+	VEC(struct variable) ordinary; /* those of the routines that have been asked for */
 	VEC(struct original) original;
 	uint64_t cells; /* of its data */
 	uint64_t requests, refused, bytes, pasted;
@@ -119,8 +120,11 @@ void routines_read(struct tools *t, struct tool *tool);
 extern struct arena kept_calls;
 const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name);
 const struct variable *variable_find(const struct tool *tool, const char *name);
+/* One of the routines, without LDX_THREAD. */
+const struct variable *ordinary_find(struct tools *t, struct tool *tool, const char *name);
 /* How code without a routine addresses it, as if it were the first counter. */
 struct counter_addressing variable_addressing(const struct tools *t, uint32_t sym);
+struct counter_addressing ordinary_addressing(const struct tools *t, uint32_t sym);
 /* What it changes, the originals that it calls included but for those in keep. */
 regset routine_changes(const struct tools *t, const struct routine *r, uint64_t keep);
 /* The name that the program's object has for something of the tool. */

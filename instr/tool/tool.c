@@ -277,12 +277,14 @@ static void put_request(struct tools *t, struct code *code, uint32_t i, regset d
 {
 	const struct tool_call *call = &t->request.v[i].call;
 	struct counter_addressing to;
+	bool shared = call->does == DOES_COUNT_BYTE;
 	switch ((enum does)call->does) {
 	case DOES_CALL: code_call(t->g->target, code, call, i, dead); break;
 	case DOES_LEAD: code_lead(t->g->target, code, call, i); break;
 	case DOES_ADD:
 	case DOES_MARK:
-		to = variable_addressing(t, call->sym);
+	case DOES_COUNT_BYTE:
+		to = (shared ? ordinary_addressing : variable_addressing)(t, call->sym);
 		code_variable(t->g->target, code, &to, call, i, dead);
 		break;
 	}
@@ -325,6 +327,7 @@ void tools_write(struct tools *t)
 	write_data(t);
 	events_write(t);
 	for (size_t i = 0; i < t->n; i++) {
+		t->now = i; /* for messages */
 		if (t->tool[i].o) {
 			variables_define(t, &t->tool[i], cell);
 			routines_write(t, &t->tool[i]);
@@ -380,6 +383,7 @@ void tools_free(struct tools *t)
 		dlclose(t->tool[i].handle);
 		vec_free(&t->tool[i].routine);
 		vec_free(&t->tool[i].variable);
+		vec_free(&t->tool[i].ordinary);
 		vec_free(&t->tool[i].original);
 	}
 	disassembler_free(t->disassembler);

@@ -20,7 +20,9 @@ enum {
 	CBNZ = 0xb5000000,
 	CBNZ_W = 0x35000000,
 	CBZ = 0xb4000000,
+	ADD_LSR = 0x8b400000,
 	LDR = 0xf9400000,
+	LDRB = 0x39400000,
 	LDXR = 0xc85f7c00,
 	MOV = 0xaa0003e0,
 	MOVK = 0xf2800000,
@@ -148,7 +150,8 @@ static void put_part(struct code *c, uint32_t w, uint32_t type, const struct cou
 static void put_access(struct code *c, uint32_t w, unsigned value, unsigned base,
 	const struct counter_addressing *to, int64_t off)
 {
-	uint32_t type = w == STRB ? R_AARCH64_LDST8_ABS_LO12_NC : R_AARCH64_LDST64_ABS_LO12_NC;
+	uint32_t type = w == STRB || w == LDRB ? R_AARCH64_LDST8_ABS_LO12_NC
+					       : R_AARCH64_LDST64_ABS_LO12_NC;
 
 	put_part(c, w | base << 5 | value, type, to, off);
 }
@@ -217,6 +220,18 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 
 	put_page(c, base, to, off);
 	code_u32(c, MOVZ | 1 << 5 | value);
+	put_access(c, STRB, value, base, to, off);
+}
+
+static void count_byte(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps);
+
+	put_page(c, base, to, off);
+	put_access(c, LDRB, value, base, to, off);
+	code_u32(c, ADD_IMM | 1 << 10 | value << 5 | value);
+	code_u32(c, ADD_LSR | value << 16 | 8 << 10 | value << 5 | value);
 	put_access(c, STRB, value, base, to, off);
 }
 
@@ -348,6 +363,8 @@ const struct micro a64_micro = {
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,
+	.count_byte = count_byte,
+	.byte_regs = 2,
 	.save_flags = save_flags,
 	.restore_flags = restore_flags,
 	.enter = enter,

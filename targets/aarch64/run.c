@@ -48,6 +48,8 @@ static bool run_sum(struct machine *m, uint32_t w)
 	uint64_t a = immediate ? m->reg[a64_bits(w, 5, 5)] : get(m, w, 5);
 	uint64_t b = immediate ? a64_bits(w, 10, 12) << (w >> 22 & 1 ? 12 : 0)
 			       : get(m, w, 16) << a64_bits(w, 10, 6);
+	if (!immediate && w >> 22 & 1)
+		b = get(m, w, 16) >> a64_bits(w, 10, 6);
 	uint64_t value = less ? a - b : a + b;
 	uint64_t overflow = less ? (a ^ b) & (a ^ value) : (a ^ value) & (b ^ value);
 	bool carry = less ? a >= b : value < a;
@@ -257,6 +259,7 @@ bool a64_run(struct machine *m, const uint8_t *p, const struct insn *in)
 		{0xff800000, 0xd3000000, run_bits},
 		{0xffe00000, 0x9a800000, run_select},
 		{0x1fe00000, 0x0b000000, run_sum}, /* shifted to the left */
+		{0xffe00000, 0x8b400000, run_sum}, /* to the right */
 		{0x7fe00000, 0x2a000000, run_move},
 		{0x7f800000, 0x13000000, run_move},
 		{0x3f000000, 0x08000000, run_exclusive},

@@ -29,6 +29,7 @@ enum {
 	DSLL = 0x38,
 	JALR = 0x0000f809,
 	JR = 0x00000008,
+	LBU = 0x90000000,
 	LL = MIPS_WORD == 8 ? 0xd0000000 : 0xc0000000,
 	LOAD = MIPS_WORD == 8 ? 0xdc000000 : 0x8c000000,
 	LUI = 0x3c000000,
@@ -46,6 +47,7 @@ enum {
 	SLTIU = 0x2c000000,
 	SLTU = 0x0000002b,
 	SRA = MIPS_WORD == 8 ? 0x3b : 0x03,
+	SRL = 0x02,
 	SUBU = MIPS_WORD == 8 ? 0x2f : 0x23,
 };
 enum { RS = 21, RT = 16, RD = 11, SA = 6 };
@@ -425,6 +427,19 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 	put_access(c, SB, value, &p, 0);
 }
 
+static void count_byte(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps), more = take(&temps);
+	struct place p = put_base(c, to, off, 0, base, value);
+
+	put_access(c, LBU, value, &p, 0);
+	mips_code(c, ADDIU | value << RS | value << RT | 1);
+	mips_code(c, SRL | value << RT | more << RD | 8 << SA);
+	mips_code(c, ADDU | value << RS | more << RT | value << RD);
+	put_access(c, SB, value, &p, 0);
+}
+
 /* Control -------------------------------------------------------------- */
 
 static void enter(struct code *c, uint32_t sym)
@@ -529,6 +544,8 @@ const struct micro mips_micro = {
 	.branch_unless_wrapped = MIPS_WORD == 8 ? NULL : branch_unless_wrapped,
 	.carry = carry,
 	.set_byte = set_byte,
+	.count_byte = count_byte,
+	.byte_regs = 3,
 	.enter = enter,
 	.call = call,
 	.lead = lead,

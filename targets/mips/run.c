@@ -54,6 +54,7 @@ enum {
 	STORE = MIPS_WORD == 8 ? 0x3f : 0x2b,
 	LL = MIPS_WORD == 8 ? 0x34 : 0x30,
 	SC = MIPS_WORD == 8 ? 0x3c : 0x38,
+	LBU = 0x24,
 	LW = 0x23,
 	SB = 0x28,
 };
@@ -68,6 +69,8 @@ static bool run_special(struct machine *m, uint32_t w)
 		return set(m, rd, (word)((signed_word)rt >> bits));
 	if (w && (w & 0xffe0003f) == (MIPS_WORD == 8 ? 0x38 : 0)) /* dsll, sll */
 		return set(m, rd, rt << bits);
+	if ((w & 0xffe0003f) == 0x02) /* srl */
+		return set_half(m, rd, (word)((uint32_t)rt >> bits));
 	switch (w & 0x7ff) {
 	case 0x00: return !w;				/* nop */
 	case 0x10: return set(m, rd, (word)m->rest[0]); /* mfhi, mflo */
@@ -106,13 +109,15 @@ static bool run_exclusive(struct machine *m, uint32_t w, uint64_t at)
 
 static bool run_memory(struct machine *m, uint32_t w)
 {
-	unsigned op = w >> 26, size = op == SB ? 1 : op == LW ? 4 : MIPS_WORD;
+	unsigned op = w >> 26, size = op == SB || op == LBU ? 1 : op == LW ? 4 : MIPS_WORD;
 	uint64_t at = (word)(get(m, w, 21) + immediate(w));
 
 	if (at % size)
 		return false;
 	if (op == LL || op == SC)
 		return run_exclusive(m, w, at);
+	if (op == LBU)
+		return set(m, mips_bits(w, 16, 5), (word)machine_load(m, at, 1));
 	if (op == LW)
 		return set_half(m, mips_bits(w, 16, 5), (word)machine_load(m, at, 4));
 	if (op == LOAD)

@@ -25,6 +25,7 @@ enum {
 	BNE = 0x00001063,
 	JAL = RV_JAL,
 	JALR = RV_JALR,
+	LBU = 0x00004003,
 	LD = 0x00003003,
 	LUI = RV_LUI,
 	ORI = 0x00006013,
@@ -32,6 +33,7 @@ enum {
 	SD = 0x00003023,
 	SLLI = 0x00001013,
 	SRAI = 0x40005013,
+	SRLI = 0x00005013,
 	SUB = 0x40000033,
 };
 enum { RD = 7, RS1 = 15, RS2 = 20, IMM = 20 };
@@ -177,7 +179,7 @@ static struct place put_base(struct code *c, const struct counter_addressing *to
 
 static void put_access(struct code *c, uint32_t w, unsigned value, const struct place *p)
 {
-	bool load = w == LD;
+	bool load = w == LD || w == LBU;
 
 	w |= p->base << RS1 | value << (load ? RD : RS2);
 	if (p->low)
@@ -244,6 +246,19 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 	struct place p = put_base(c, to, off, base, false);
 
 	code_u32(c, ADDI | value << RD | 1 << IMM);
+	put_access(c, SB, value, &p);
+}
+
+static void count_byte(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
+{
+	unsigned base = take(&temps), value = take(&temps), carry = take(&temps);
+	struct place p = put_base(c, to, off, base, false);
+
+	put_access(c, LBU, value, &p);
+	code_u32(c, ADDI | value << RS1 | value << RD | 1 << IMM);
+	code_u32(c, SRLI | value << RS1 | carry << RD | 8 << IMM);
+	code_u32(c, ADD | carry << RS2 | value << RS1 | value << RD);
 	put_access(c, SB, value, &p);
 }
 
@@ -349,6 +364,8 @@ const struct micro rv_micro = {
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,
+	.count_byte = count_byte,
+	.byte_regs = 3,
 	.enter = enter,
 	.call = call,
 	.lead = lead,

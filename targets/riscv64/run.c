@@ -66,11 +66,13 @@ static bool is_stack_sound(const struct machine *m, uint32_t w)
 	return rv_rs1(w) != RV_SP || !(m->reg[RV_SP] % 16);
 }
 
+/* lbu, ld */
 static bool run_load(struct machine *m, uint32_t w)
 {
 	uint64_t at = get(m, rv_rs1(w)) + (uint64_t)rv_imm(w);
 
-	return rv_f3(w) == 3 && is_stack_sound(m, w) && set(m, w, machine_load(m, at, 8));
+	return (rv_f3(w) == 3 || rv_f3(w) == 4) && is_stack_sound(m, w) &&
+		set(m, w, machine_load(m, at, rv_f3(w) == 3 ? 8 : 1));
 }
 
 /* sb, sd */

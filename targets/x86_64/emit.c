@@ -325,6 +325,17 @@ static void set_byte(struct code *c, const struct counter_addressing *to, int64_
 	code_put(c, &one, 1);
 }
 
+/* addb $1,byte; adcb $0,byte */
+static void count_byte(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
+{
+	(void)temps;
+	for (uint8_t n = 2; n-- > 0;) {
+		put_on_counter(c, to, 0, 0x80, n ? 0 : 2, off, 1);
+		code_put(c, &n, 1);
+	}
+}
+
 /* lahf, and seto %al unless OF is dead: sahf sets the others (Intel SDM volume 2). */
 static void save_flags(struct code *c, unsigned reg, regset dead)
 {
@@ -530,6 +541,7 @@ const struct micro x86_micro = {
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,
+	.count_byte = count_byte,
 	.save_flags = save_flags,
 	.restore_flags = restore_flags,
 	.enter = call,

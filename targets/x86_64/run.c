@@ -300,6 +300,11 @@ static bool run_modrm(struct machine *m, struct form *f, uint64_t end)
 		result_flags(m, value & by, bits);
 		return true;
 	case 0x8b: m->reg[f->reg] = value; return f->wide == f->memory;
+	case 0x80: /* addb and adcb with an immediate number, in memory */
+		by = *f->p + (uint64_t)((f->reg & 7) == 2 && has_flag(m, X86_CF));
+		value = machine_load(m, f->at, 1);
+		machine_store(m, f->at, 1, sum(m, value, by, false, 8, false));
+		return f->memory && !(f->reg & 5);
 	case 0x81:
 		store(m, f,
 			sum(m, value, (uint64_t)(int64_t)(int32_t)get_u32(f->p), false, bits,

@@ -594,6 +594,30 @@ static void address_before(struct code *c, unsigned reg, uint32_t sym, int64_t n
 	*uses += other;
 }
 
+static void count_byte_behind(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
+{
+	uint32_t n = c->rel.n;
+	right->count_byte(c, to, off, temps);
+	damage_addend(c, n, 1);
+}
+
+static void count_byte_twice(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
+{
+	right->count_byte(c, to, off, temps);
+	right->count_byte(c, to, off, temps);
+	used();
+}
+
+/* What was 255 becomes 1 all the same. */
+static void mark_for_byte(struct code *c, const struct counter_addressing *to, int64_t off,
+	regset temps)
+{
+	right->set_byte(c, to, off, temps);
+	used();
+}
+
 enum { FIRST_TOOL = FIRST_BEHIND + BEHIND };
 static bool choose_tool(int round)
 {
@@ -620,10 +644,13 @@ static bool choose_tool(int round)
 	case 19: wrong_micro.jump = jump_less; break;
 	case 20: wrong_micro.address = address_around; break;
 	case 21: wrong_micro.address = address_before; break;
+	case 22: wrong_micro.count_byte = count_byte_behind; break;
+	case 23: wrong_micro.count_byte = count_byte_twice; break;
+	case 24: wrong_micro.count_byte = mark_for_byte; break;
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 22 };
+enum { ROUNDS = FIRST_TOOL + 25 };
 
 static void choose(int round)
 {

@@ -29,7 +29,7 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 # Which of them must change something in some object: what memory, registers and vectors count by.
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
-TOOLS = set(range(54, 68)) | set(range(72, 76))
+TOOLS = set(range(54, 68)) | set(range(72, 79))
 TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
@@ -73,6 +73,7 @@ static void instrument(const ldx_object *o)
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 5);
 			ldx_add_to(ldx_at_block(b), "sums", ldx_block_id(b) & 63, 0x12345678);
 			ldx_mark(ldx_at_block(b), "sums", ldx_block_id(b) & 255);
+			ldx_count_byte(ldx_at_block(b), "bytes", ldx_block_id(b) & 4095);
 			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));)
 				ask(i);
 		}
@@ -83,6 +84,7 @@ const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "t", "a test", 0, instrument
 ROUTINES = """
 #include <ldx/analysis.h>
 LDX_THREAD uint64_t sums[64];
+uint8_t bytes[4096];
 static __attribute__((noinline)) unsigned long sum(unsigned long a, const char *c) { return a ? sum(a - 1, c) * a + *c : 1; }
 LDX_ROUTINE void enter(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + sum(d, c)); }
 LDX_ROUTINE unsigned long when(unsigned long a) { return a & 5; }

@@ -1,4 +1,6 @@
-/* Sums and marks without a routine, also where flags are live, with threads and a handler of signals. */
+/* Sums, marks and bytes that count without a routine, also where flags are live, with threads and a
+ * handler of signals.
+ */
 //# flags: -pthread
 #if defined ASKS
 #include <ldx/tool.h>
@@ -6,6 +8,7 @@
 
 static const int64_t number[] = {1, 2, 127, 128, 2047, 2048, 4095, 4096, 32767, 32768, 0x7fffffff,
 	0x80000000, 0xffffffff};
+enum { BYTES = 100000 };
 enum { NUMBERS = sizeof number / sizeof *number };
 
 static void ask(ldx_site site)
@@ -24,6 +27,9 @@ static void instrument(const ldx_object *o)
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
 		if (!strcmp(ldx_func_name(f), "work"))
 			ask(ldx_at_entry(f));
+		if (!strcmp(ldx_func_name(f), "often"))
+			for (unsigned k = 0; k < 3; k++)
+				ldx_count_byte(ldx_at_entry(f), "bytes", k ? BYTES - 1 - k : 0);
 		if (!strcmp(ldx_func_name(f), "never"))
 			ldx_mark(ldx_at_entry(f), "marks", 2);
 		if (strcmp(ldx_func_name(f), "compare") != 0)
@@ -35,15 +41,28 @@ static void instrument(const ldx_object *o)
 				ldx_add_to(site, "executed", 1, 1000000);
 				ldx_mark(site, "marks", 9);
 				ldx_mark(site, "marks", 15);
+				ldx_count_byte(site, "bytes", BYTES - 1);
 			}
 	}
+	ldx_call(ldx_at_event(LDX_EVENT_END), "end", 0, NULL);
 }
 const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "sums", "a test", NULL, instrument};
 #elif defined ROUTINES
 #include <ldx/analysis.h>
 
-LDX_THREAD uint64_t sums[13], less[13], more[13], executed[2];
+LDX_THREAD uint64_t sums[13], less[13], more[13], executed[2], seen[6];
 LDX_THREAD uint8_t marks[16];
+uint8_t bytes[100000] = {[1] = 7, [99996] = 7};
+
+LDX_ROUTINE void end(void)
+{
+	ldx_add(seen, [0], bytes[0]);
+	ldx_add(seen, [1], bytes[1]);
+	ldx_add(seen, [2], bytes[99996]);
+	ldx_add(seen, [3], bytes[99997]);
+	ldx_add(seen, [4], bytes[99998]);
+	ldx_add(seen, [5], bytes[99999] > 0);
+}
 #else
 #include <pthread.h>
 #include <signal.h>
@@ -53,6 +72,10 @@ LDX_THREAD uint8_t marks[16];
 enum { THREADS = 3, ROUNDS = 3000, SIGNALS = 20 };
 
 __attribute__((noipa)) void work(unsigned n)
+{
+	(void)n;
+}
+__attribute__((noipa)) void often(unsigned n)
 {
 	(void)n;
 }
@@ -92,6 +115,8 @@ int main(int argc, char **argv)
 		raise(SIGUSR1);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(t[i], NULL);
+	for (unsigned i = 0; i < 300; i++) /* 255, then 1 to 45 */
+		often(i);
 	if (argc > 5)
 		never();
 	int sum = 0;
@@ -107,6 +132,7 @@ int main(int argc, char **argv)
 		uint64_t word;
 	} marks = {.byte = {[1] = 1, [7] = 1}};
 	printf("marks 0 0\nmarks 1 %llu\n", (unsigned long long)marks.word);
+	printf("seen 0 45\nseen 1 7\nseen 2 7\nseen 3 45\nseen 4 45\nseen 5 1\n");
 	return sum == 12345;
 }
 #endif
