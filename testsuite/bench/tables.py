@@ -8,7 +8,7 @@ from ways import TOOLS, WAYS
 
 # what is compared with peers that tell the same, or less exactly; edges tell blocks too
 RIVALS = (("edges", ("edges", "blocks")), ("cover", ("cover",)))
-PLAIN = ("plain", "clang's plain")
+PLAIN = ("plain", "clang's plain", "clang 14's plain")
 # not in the table of programs
 ONLY_MEANS = ("blocks, plain counters", "edges, plain counters", "edges, clang's code")
 # in the short table

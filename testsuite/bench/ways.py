@@ -14,7 +14,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(os.path.dirname(HERE), d) for d in ("oracle", "programs")]
 import oracle  # noqa: E402
 
-COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang-19", "clang++-19")}
+# afl-clang-fast is clang 14 with a pass of its own
+COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang-19", "clang++-19"), "clang 14": ("clang-14", "clang++-14"),
+             "afl": ("afl-clang-fast", "afl-clang-fast++")}
+BASES = {"gcc": "plain", "clang": "clang's plain", "clang 14": "clang 14's plain", "afl": "clang 14's plain"}
+# afl-clang-fast says what it does, and compiles with -O3
+os.environ.update(AFL_QUIET="1", AFL_DONT_OPTIMIZE="1")
 
 
 class Way:
@@ -29,7 +34,7 @@ class Way:
                  extra=None):
         self.name, self.compiler, self.flags, self.ldflags = name, compiler, flags.split(), ldflags.split()
         self.ldx, self.after, self.runner, self.tells, self.extra = ldx, after, runner, tells, extra
-        self.base = "plain" if compiler == "gcc" else "clang's plain"
+        self.base = BASES[compiler]
 
 
 # the name in /usr/bin does not find its library
@@ -66,6 +71,7 @@ LACKEY = "valgrind -q --tool=lackey --basic-counts=yes --log-file=@PROFILE@.lack
 TOOLS = [
     Way("plain"),
     Way("clang's plain", "clang"),
+    Way("clang 14's plain", "clang 14"),
     Way("edges", ldx="--instrument=edges"),
     Way("callgrind", runner=CALLGRIND),
     Way("lackey", runner=LACKEY),
@@ -79,6 +85,9 @@ TOOLS = [
     Way("a copied routine at entries and exits", ldx=PROBE % ("entries", "pasted")),
     Way("a called routine at entries and exits", ldx=PROBE % ("entries", "called")),
     Way("gcc -finstrument-functions", flags="-finstrument-functions", extra="calls.c"),
+    Way("afl", ldx="--instrument=none --ldx-tool=afl"),
+    Way("afl, clang 14's code", "clang 14", ldx="--instrument=none --ldx-tool=afl"),
+    Way("afl-clang-fast", "afl"),
 ]
 
 
