@@ -12,7 +12,9 @@
  * hazard: program sets %gs.  The base of %gs may be the program's own: by wrgsbase, by
  * arch_prctl called by name or by number, or in a library.
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/library.h"
+#include "cfg/program.h"
+#include "cfg/refs.h"
 #include "reloc/outside.h"
 
 #include <stdlib.h>

@@ -8,13 +8,21 @@
  * known.  Each pass has its file:
  * regions.c, labels.c, tables.c, jumps.c, sums.c, opaque.c.
  */
+#include "cfg/blocks.h"
+#include "cfg/calls.h"
 #include "cfg/cfg.h"
+#include "cfg/halves.h"
+#include "cfg/labels.h"
+#include "cfg/library.h"
+#include "cfg/opaque.h"
+#include "cfg/program.h"
+#include "cfg/refs.h"
+#include "cfg/regions.h"
+#include "cfg/scaled.h"
+#include "cfg/tables.h"
 
 #include "base/parallel.h"
 #include "base/steps.h"
-#include "cfg/cfg_priv.h"
-#include "cfg/halves.h"
-#include "cfg/scaled.h"
 
 #include <stdlib.h>
 

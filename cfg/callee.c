@@ -11,7 +11,8 @@
  * hazard: C name of another library.  A library may define log or index itself, and what it
  * defines need not return.
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/library.h"
+#include "cfg/program.h"
 #include "reloc/outside.h"
 
 #include <stdio.h>

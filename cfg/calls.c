@@ -5,7 +5,9 @@
  * A compiler that sees the function that it calls, and all that this one calls, keeps values in
  * registers that those do not change (gcc -fipa-ra).
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/calls.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,9 @@
  * the function called reads it before it writes it, or one that this one calls.  Functions of other
  * objects are called by name without one.
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/blocks.h"
+#include "cfg/calls.h"
+#include "cfg/opaque.h"
 #include "cfg/scaled.h"
 
 #include <stdlib.h>

@@ -2,10 +2,11 @@
 /*
  * dump.c - what --ldx-dump prints of the analysis; see dump.h
  */
+#include "cfg/blocks.h"
 #include "cfg/dump.h"
+#include "cfg/refs.h"
 
 #include "base/shown.h"
-#include "cfg/cfg_priv.h"
 
 const char *const block_end_text[] = {
 	[END_FALL] = "falls through",

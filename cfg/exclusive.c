@@ -7,7 +7,7 @@
  * may be reached without another load are glued to what is in front of them.  A block that begins
  * between the two is counted behind the store, so it must have an instruction there.
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/opaque.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exits.c - where control leaves a function; see exits.h */
+#include "cfg/calls.h"
 #include "cfg/exits.h"
-
-#include "cfg/cfg_priv.h"
+#include "cfg/library.h"
 #include "cfg/refs.h"
 
 const char *const exit_text[EXIT_KINDS] = {

@@ -11,9 +11,9 @@
  * hazard: array behind a table.  Code may refer to array - n, inside the table: such an address
  * does not end a table.  But if the table ends at no certain place, one must be between the two.
  */
+#include "cfg/regions.h"
 #include "cfg/scaled.h"
-
-#include "cfg/cfg_priv.h"
+#include "cfg/tables.h"
 
 #include <stdlib.h>
 

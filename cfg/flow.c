@@ -7,9 +7,9 @@
  * an edge into it.
  */
 #include "cfg/flow.h"
+#include "cfg/program.h"
 
 #include "base/parallel.h"
-#include "cfg/cfg_priv.h"
 
 #include <stdlib.h>
 

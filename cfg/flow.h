@@ -83,4 +83,18 @@ bool in_loop(const struct flow *w, uint32_t h, uint32_t b); /* is b in the loop 
 float flow_apart(const struct flow *w, uint32_t from, uint32_t to, float freq);
 void flow_free(struct flow *w);
 
+/* Estimate the frequencies of the blocks and edges of w */
+void flow_weights(struct flow *w);
+
+/*
+ * Loops.c; blocks are numbered from 0.  May control that leaves the function at the end of block b
+ * come back behind it, although there is no edge?
+ */
+bool flow_comes_back(const struct flow *w, uint32_t b);
+
+void flow_loops(struct flow *w); /* fills in loop and order */
+
+/* Turns probabilities in edge.freq (of EDGE_IN: frequencies) into frequencies of blocks. */
+void flow_spread(struct flow *w);
+
 #endif

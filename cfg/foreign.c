@@ -18,7 +18,12 @@
  * and such a number is the distance from an address-taken label to a label without a type, what is
  * between the two stays together.
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/blocks.h"
+#include "cfg/labels.h"
+#include "cfg/library.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
+#include "cfg/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,10 @@
  * halves.c - which high half of an address a low half belongs to, by data flow; see halves.h
  */
 #include "cfg/halves.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
+#include "cfg/tables.h"
 
-#include "cfg/cfg_priv.h"
 #include "reloc/fix.h"
 
 #include <stdlib.h>

@@ -11,9 +11,12 @@
  * known and uses the stack as compiled code does, and calls no function of the C library (POSIX,
  * glibc) or the unwinder (Itanium C++ ABI: Exception Handling) that leaves or forks.
  */
+#include "cfg/calls.h"
+#include "cfg/library.h"
 #include "cfg/program.h"
+#include "cfg/refs.h"
+#include "cfg/regions.h"
 
-#include "cfg/cfg_priv.h"
 #include "reloc/outside.h"
 
 #include <stdlib.h>

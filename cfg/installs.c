@@ -6,8 +6,12 @@
  * address made in the same function, or an argument that its callers make: see frames.h.  An old
  * handler that is installed again is known already.
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/calls.h"
 #include "cfg/frames.h"
+#include "cfg/library.h"
+#include "cfg/opaque.h"
+#include "cfg/program.h"
+#include "cfg/refs.h"
 
 #include <stdlib.h>
 

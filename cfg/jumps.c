@@ -7,8 +7,12 @@
  * the function's tables (tables.c), or leads to a computed address, which is unknown.
  */
 #include "base/parallel.h"
-#include "cfg/cfg_priv.h"
+#include "cfg/blocks.h"
+#include "cfg/calls.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
 #include "cfg/scaled.h"
+#include "cfg/tables.h"
 
 #include <stdlib.h>
 

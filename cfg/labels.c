@@ -2,11 +2,14 @@
 /*
  * labels.c - all labels in code
  */
+#include "cfg/blocks.h"
 #include "cfg/cfg.h"
+#include "cfg/labels.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
+#include "cfg/scaled.h"
 
 #include "base/parallel.h"
-#include "cfg/cfg_priv.h"
-#include "cfg/scaled.h"
 
 #include <stdlib.h>
 

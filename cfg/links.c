@@ -7,7 +7,7 @@
  * if code that such a call leads to reads the register with the address, but to return or to save
  * it in the frame, as subroutines do.  Where nothing reads it the call is counted as any other.
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/opaque.h"
 
 #include <stdlib.h>
 

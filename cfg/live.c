@@ -25,7 +25,11 @@
  * hazard: foreign calling convention.  swiftcall, regcall, preserve_most, ms_abi and
  * assembly pass values, and flags, in registers that the psABI calls free.
  */
+#include "cfg/blocks.h"
 #include "cfg/live.h"
+#include "cfg/opaque.h"
+#include "cfg/program.h"
+#include "cfg/refs.h"
 #include "base/parallel.h"
 #include "targets/micro.h"
 

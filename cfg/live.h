@@ -3,7 +3,7 @@
 #ifndef LDX_CFG_LIVE_H
 #define LDX_CFG_LIVE_H
 
-#include "cfg/cfg_priv.h"
+#include "cfg/blocks.h"
 
 /* The transfer function of a block: live-in = gen | (live-out & ~kill). */
 struct effect {

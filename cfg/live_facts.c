@@ -5,7 +5,12 @@
  * Dependences between functions, calls that do not return, and functions that may be called
  * indirectly: see live.c.
  */
+#include "cfg/blocks.h"
+#include "cfg/calls.h"
 #include "cfg/live.h"
+#include "cfg/opaque.h"
+#include "cfg/program.h"
+#include "cfg/refs.h"
 
 #include "base/parallel.h"
 #include "reloc/outside.h"

@@ -3,8 +3,14 @@
  * lookup.c - find instructions, blocks, functions and tables by section and offset, and what is
  * beside them
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/blocks.h"
+#include "cfg/calls.h"
+#include "cfg/labels.h"
+#include "cfg/library.h"
+#include "cfg/opaque.h"
+#include "cfg/regions.h"
 #include "cfg/scaled.h"
+#include "cfg/tables.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,7 @@
  * inner loop is a single block with the inner loop's exits.
  */
 #include "cfg/flow.h"
-
-#include "cfg/cfg_priv.h"
+#include "cfg/opaque.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /*
  * names.c - what the functions of the C library do, by their names
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/library.h"
 #include "cfg/program.h"
 
 static const char *const handles[] = {"__sigaction", "__sysv_signal", "bsd_signal", "sigaction",

@@ -15,7 +15,11 @@
  *
  * The landing pads of a function may be in its cold part, so one that catches may return there.
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/calls.h"
+#include "cfg/library.h"
+#include "cfg/opaque.h"
+#include "cfg/program.h"
+#include "cfg/refs.h"
 
 #include "base/leads.h"
 #include "base/parallel.h"

@@ -2,9 +2,10 @@
 /*
  * opaque.c - which functions are not understood, and which of them stay together
  */
+#include "cfg/blocks.h"
 #include "cfg/cfg.h"
-
-#include "cfg/cfg_priv.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,9 @@
  * of which keeps the bytes of the register that the other one loads.  The first of the two does not
  * read the register: its old value is lost.
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/blocks.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
 
 #include <stdlib.h>
 

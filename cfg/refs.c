@@ -2,7 +2,11 @@
 /*
  * refs.c - the references of fields; see refs.h
  */
-#include "cfg/cfg_priv.h"
+#include "cfg/blocks.h"
+#include "cfg/labels.h"
+#include "cfg/program.h"
+#include "cfg/refs.h"
+#include "cfg/tables.h"
 
 /* The table -------------------------------------------------------------- */
 

@@ -5,10 +5,14 @@
  * Symbols cut a section into regions.  Decoding restarts at each, so that data in text cannot
  * swallow an instruction.  Then branches, calls and fall-through determine which regions are code.
  */
+#include "cfg/blocks.h"
 #include "cfg/cfg.h"
+#include "cfg/labels.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
+#include "cfg/regions.h"
 
 #include "base/parallel.h"
-#include "cfg/cfg_priv.h"
 #include "reloc/meta/codec.h"
 
 #include <stdlib.h>

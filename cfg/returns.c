@@ -8,10 +8,14 @@
  * stack as compiled code does and calls only such functions.  The result is the greatest fixpoint:
  * every function is assumed to be such until it, or a callee, is found not to be.
  */
+#include "cfg/blocks.h"
+#include "cfg/calls.h"
+#include "cfg/library.h"
+#include "cfg/opaque.h"
 #include "cfg/program.h"
+#include "cfg/refs.h"
 
 #include "base/parallel.h"
-#include "cfg/cfg_priv.h"
 
 #include <stdlib.h>
 

@@ -9,11 +9,14 @@
  * hazard: table without a bound.  No relocation tells how many entries there are: a compare, a mask
  * or a shift of the index does, which is proved on every path, or where the table ends: extent.c.
  */
+#include "cfg/calls.h"
+#include "cfg/labels.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
+#include "cfg/regions.h"
 #include "cfg/scaled.h"
 
 #include "base/parallel.h"
-#include "cfg/cfg_priv.h"
-#include "cfg/refs.h"
 
 #include <stdlib.h>
 

@@ -16,8 +16,14 @@
  * reads by way of the label, and the distance of two labels that it computes, counts as well.
  */
 #include "base/parallel.h"
-#include "cfg/cfg_priv.h"
+#include "cfg/blocks.h"
+#include "cfg/calls.h"
+#include "cfg/labels.h"
+#include "cfg/library.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
 #include "cfg/scaled.h"
+#include "cfg/tables.h"
 
 #include <stdlib.h>
 

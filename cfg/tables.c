@@ -12,10 +12,13 @@
  * all functions opaque that they may point to: an opaque function moves as a whole, so the words
  * are right for any base.
  */
+#include "cfg/blocks.h"
 #include "cfg/cfg.h"
-
-#include "cfg/cfg_priv.h"
+#include "cfg/labels.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
 #include "cfg/scaled.h"
+#include "cfg/tables.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,7 @@
  * 1994); the probabilities were measured in nine programs compiled by gcc -O2.
  */
 #include "cfg/flow.h"
-
-#include "cfg/cfg_priv.h"
+#include "cfg/program.h"
 
 enum hint {
 	HINT_AGAIN, /* to the header of a loop it is in: a back edge */

@@ -16,7 +16,8 @@
  */
 #include "instr/count/choose.h"
 
-#include "cfg/cfg_priv.h"
+#include "cfg/flow.h"
+#include "cfg/opaque.h"
 
 #include <stdlib.h>
 

@@ -22,7 +22,8 @@
  */
 #include "instr/count/choose.h"
 
-#include "cfg/cfg_priv.h"
+#include "cfg/flow.h"
+#include "cfg/opaque.h"
 #include "instr/count/branching.h"
 
 #include <stdlib.h>

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tables.h - jump tables, found when code is decoded, proved when blocks are cut (tables.c,
+ * jumps.c, sums.c)
+ */
+#ifndef LDX_CFG_TABLES_H
+#define LDX_CFG_TABLES_H
+
+#include "cfg/refs.h"
+
+/*
+ * By block, CSR, the blocks that control comes from by branches and by falling through.
+ * The caller frees both.
+ */
+void find_preds(const struct cfg *g, uint32_t **first, uint32_t **pred);
+
+/* Is the address of a label inside f taken?  Then the indirect jumps of f may lead there. */
+bool has_inner_label(const struct cfg *g, const struct func *f);
+
+/* An address in data that an instruction refers to. */
+struct point {
+	uint32_t sec;
+	uint64_t off;
+	uint32_t text;
+	uint64_t insn_off;
+};
+
+typedef VEC(struct point) point_vec;
+void collect_points(const struct cfg *g, point_vec *pts); /* sorted */
+void tables_find(struct cfg *g);
+void tables_prove(struct cfg *g);
+
+/* The first index in g->table_ref of an instruction at or behind off of code section code. */
+size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off);
+
+/* The relative table whose base the instruction at off of code section code names, or NO_TABLE. */
+enum { NO_TABLE = UINT32_MAX };
+
+uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off);
+
+/* Does a word of the table lead to block b? */
+bool table_leads_to(const struct cfg *g, uint32_t table, uint32_t b);
+
+/* The indices of instructions of f: from *first to the returned one. */
+size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first);
+
+/*
+ * Classify the indirect jumps of all functions.  A computed jump makes its function
+ * opaque; the block of a jump that uses a table ends in END_TABLE from here, and is in
+ * g->table_jump if it is known which one.  uses, by function: whether it has such a jump.
+ */
+void jumps_judge(struct cfg *g, bool *uses);
+
+/* What a number is added to, and what the sum may be, stays together */
+void sums_find(struct cfg *g);
+
+#endif
