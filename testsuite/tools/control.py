@@ -121,13 +121,15 @@ def main():
     put(work, "control-routines.c", ROUTINES)
     put(work, "prog.c", PROGRAM)
     run.run([stage + "/bin/ldxtool", "build", "control", "--cpu=x86_64"], cwd=work)
-    for flags in [], ["-static"], ["-Wl,--ldx-counters=atomic"]:
+    # something is where the cells were to be
+    run.run(["gcc", "-shared", "-fPIC", "-DLIB", os.path.join(run.HERE, "..", "cases", "alone-moved.c"), "-o", "libtaken.so"], cwd=work)
+    for flags, env in ([], {}), ([], {"LD_PRELOAD": "./libtaken.so"}), (["-static"], {}), (["-Wl,--ldx-counters=atomic"], {}):
         for name in ("prog.ldxprof", "dump.1", "dump.2"):
             if os.path.exists(work + "/" + name):
                 os.unlink(work + "/" + name)
         run.run(["gcc", "-O1", "-pthread", "-I" + stage + "/include", "prog.c", "-o", "prog",
                  "-B" + stage + "/lib/ldx/bin", "-Wl,--ldx-tool=./control.ldxtool", "-Wl,--ldx-verify", "-Wl,--ldx-strict"] + flags, cwd=work)
-        out = run.run(["./prog"], cwd=work).stdout
+        out = run.run(["./prog"], cwd=work, env=dict(os.environ, **env)).stdout
         for part in out.split("= ")[1:]:
             name, said = part.split("\n", 1)
             run.compare(" ".join(flags + [name]), said, run.words(work + "/prog", "control", work + "/" + name))
