@@ -33,11 +33,13 @@ static const char *place_of(const ldx_block *b)
 
 static void run(void)
 {
+	bool called = false;
 	for (const ldx_object *o = NULL; (o = ldx_next_object(o));) {
 		size_t n = 0;
 		const uint64_t *calls = ldx_variable(o, "calls", &n),
 			       *returns = ldx_variable(o, "returns", &n),
 			       *time = ldx_variable(o, "time", &n);
+		called |= n > 1;
 		for (const ldx_func *f = NULL; time && (f = ldx_next_func(o, f));)
 			for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
 				uint32_t id = ldx_block_id(b);
@@ -49,6 +51,8 @@ static void run(void)
 					ldx_add_row(&table, row);
 			}
 	}
+	if (!called)
+		ldx_fail("nothing calls the function by its name");
 }
 
 LDX_API const struct ldx_report ldx_report = {

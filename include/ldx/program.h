@@ -96,7 +96,9 @@ LDX_API unsigned ldx_block_depth(const ldx_block *b); /* how many loops it is in
 
 /*
  * Edges, of control within a function, into it and out of it.  from is NULL for one that enters the
- * function, to for one that leaves it.
+ * function, to for one that leaves it.  A call that may not return, or twice, is one out of it, and
+ * its return one into it.
+ * count: in the link, if it follows from the counts of blocks that a profile has.
  */
 enum ldx_edge_kind {
 	LDX_EDGE_FALLTHROUGH,
@@ -117,6 +119,39 @@ LDX_API uint64_t ldx_edge_count(const ldx_edge *e);
 LDX_API const ldx_block *ldx_loop_head(const ldx_loop *l);
 LDX_API const ldx_loop *ldx_loop_parent(const ldx_loop *l);
 LDX_API bool ldx_loop_has(const ldx_loop *l, const ldx_block *b);
+/*
+ * The edges by which control comes into a loop from outside, and by which it leaves.  A call in the
+ * loop, and its return, are none of these.
+ */
+static inline bool ldx_calls(const ldx_block *b)
+{
+	return ldx_block_end(b) == LDX_END_CALL || ldx_block_end(b) == LDX_END_SYSCALL;
+}
+static inline const ldx_edge *ldx_next_entering(const ldx_loop *l, const ldx_edge *e)
+{
+	const ldx_block *head = ldx_loop_head(l), *before = NULL, *from;
+	const ldx_func *f = ldx_block_func(head);
+	for (const ldx_block *b = NULL; (b = ldx_next_block(f, b)) && b != head;)
+		before = b;
+	bool returns = before && ldx_calls(before) && ldx_loop_has(l, before);
+	while ((e = ldx_next_edge(f, e))) {
+		from = ldx_edge_from(e);
+		if (ldx_edge_to(e) == head && (from ? !ldx_loop_has(l, from) : !returns))
+			return e;
+	}
+	return NULL;
+}
+static inline const ldx_edge *ldx_next_leaving(const ldx_loop *l, const ldx_edge *e)
+{
+	const ldx_block *from, *to;
+	while ((e = ldx_next_edge(ldx_block_func(ldx_loop_head(l)), e))) {
+		from = ldx_edge_from(e);
+		to = ldx_edge_to(e);
+		if (from && ldx_loop_has(l, from) && (to ? !ldx_loop_has(l, to) : !ldx_calls(from)))
+			return e;
+	}
+	return NULL;
+}
 
 /* What an instruction does: several of these bits. */
 enum ldx_class {

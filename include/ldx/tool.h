@@ -53,6 +53,11 @@ LDX_API ldx_site ldx_after(const ldx_insn *i);
 LDX_API ldx_site ldx_at_block(const ldx_block *b); /* each time that the block is executed */
 LDX_API ldx_site ldx_at_entry(const ldx_func *f);  /* each time that the function is called */
 LDX_API ldx_site ldx_at_edge(const ldx_edge *e);   /* each time that control goes along it */
+/*
+ * Each time that a round of a loop begins.  The loop is entered and left by several edges: those of
+ * ldx_next_entering() and ldx_next_leaving().
+ */
+LDX_API ldx_site ldx_at_loop_head(const ldx_loop *l);
 
 /*
  * Where control leaves a function.  Exceptions that pass through it leave by LDX_EXIT_RESUME or,

@@ -147,6 +147,11 @@ ldx_site ldx_at_entry(const ldx_func *f)
 		.passes = PASSES_ARGUMENTS});
 }
 
+ldx_site ldx_at_loop_head(const ldx_loop *l)
+{
+	return ldx_at_block(ldx_loop_head(l));
+}
+
 static ldx_site site_on(struct way w, uint32_t to, uint8_t passes)
 {
 	const struct cfg *g = asking->g;
@@ -162,11 +167,25 @@ static ldx_site site_on(struct way w, uint32_t to, uint8_t passes)
 	return why ? site_refused(why) : make_site(s);
 }
 
+/* Where a call returns to block b, or where b begins the function. */
+static ldx_site site_from_outside(uint32_t b)
+{
+	const struct cfg *g = asking->g;
+	const struct func *f = &g->func.v[g->block.v[b].func];
+	const struct block *before = b > f->block ? &g->block.v[b - 1] : NULL;
+	if (!before)
+		return ldx_at_entry(func_handle(f));
+	if (!g->block.v[b].entered && before->fall == b &&
+		(before->end == END_CALL || before->end == END_SYSCALL))
+		return site_behind(b - 1, PASSES_RESULT);
+	return site_refused("it has no place of its own");
+}
+
 ldx_site ldx_at_edge(const ldx_edge *e)
 {
 	const struct edge *ed = edge_of(e);
 	if (ed->from == NO_BLOCK)
-		return site_refused("it has no place of its own; its function has an entry");
+		return site_from_outside(ed->to);
 	return site_on(edge_way(ed), ed->to, 0);
 }
 

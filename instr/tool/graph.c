@@ -17,6 +17,7 @@ struct graph {
 	struct exit *exit;
 	size_t nexits;
 	struct loop_block *of; /* by block */
+	uint64_t *count;       /* by edge; NULL: not asked for yet */
 };
 
 static struct graph *make_graph(struct tools *t, uint32_t f)
@@ -88,10 +89,74 @@ const ldx_block *ldx_edge_to(const ldx_edge *e)
 	return block_handle(edge_of(e)->to);
 }
 
+/* What is known of the edges into a block, or out of it. */
+struct share {
+	uint64_t sum;
+	uint32_t unknown;
+};
+
+/* The shares of the blocks that an edge leaves and enters; NULL: that is outside. */
+static void shares_of(const struct func *f, const struct edge *e, struct share *in,
+	struct share *share[2])
+{
+	struct share *out = in + f->nblock;
+	share[0] = e->from == NO_BLOCK ? NULL : &out[e->from - f->block];
+	share[1] = e->to == NO_BLOCK ? NULL : &in[e->to - f->block];
+}
+
+/* A block is entered, and left, as often as it is executed: all edges but one tell that one. */
+static bool derive_count(const struct edge *e, struct share *const share[2], uint64_t *count)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		if (!share[k] || share[k]->unknown != 1)
+			continue;
+		*count = ldx_block_count(block_handle(k ? e->to : e->from));
+		if (*count != LDX_UNKNOWN && *count >= share[k]->sum) {
+			*count -= share[k]->sum;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void derive_counts(struct graph *g, const struct func *f)
+{
+	struct arena *a = asking->g->arena;
+	struct share *in = arena_array(a, struct share, 2 * (size_t)f->nblock + 1), *share[2];
+	g->count = arena_array(a, uint64_t, g->nedges + 1);
+	for (size_t i = 0; i < g->nedges; i++) {
+		g->count[i] = LDX_UNKNOWN;
+		shares_of(f, &g->edge[i], in, share);
+		for (unsigned k = 0; k < 2; k++)
+			if (share[k])
+				share[k]->unknown++;
+	}
+	for (bool more = true; more;) {
+		more = false;
+		for (size_t i = 0; i < g->nedges; i++) {
+			uint64_t n;
+			shares_of(f, &g->edge[i], in, share);
+			if (g->count[i] != LDX_UNKNOWN || !derive_count(&g->edge[i], share, &n))
+				continue;
+			g->count[i] = n;
+			for (unsigned k = 0; k < 2; k++)
+				if (share[k])
+					share[k]->sum += n, share[k]->unknown--;
+			more = true;
+		}
+	}
+}
+
 uint64_t ldx_edge_count(const ldx_edge *e)
 {
-	(void)e;
-	return LDX_UNKNOWN;
+	const struct edge *ed = edge_of(e);
+	const struct cfg *cfg = asking->g;
+	uint32_t b = ed->from == NO_BLOCK ? ed->to : ed->from;
+	const struct func *f = &cfg->func.v[cfg->block.v[b].func];
+	struct graph *g = graph_of(f);
+	if (!g->count)
+		derive_counts(g, f);
+	return g->count[ed - g->edge];
 }
 
 /* Loops --------------------------------------------------------------------- */
