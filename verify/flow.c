@@ -654,23 +654,27 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 
 /* The stack ------------------------------------------------------------- */
 
-/* Registers that the part sets from its stack pointer, or loads from its stack. */
+/* Registers that the part sets from its stack pointer, or from another of these, or loads from its
+ * stack. */
 static regset stack_copies(const struct flow *w, uint32_t part)
 {
 	const struct verify *v = w->v;
 	const struct vtext *t = &v->text.v[w->part.v[part].text];
-	regset copies = 0, sp = v->target->no_scratch;
-	for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++) {
-		const struct insn *in = &v->insn.v[k];
-		struct operation op;
-		if (in->kind != INSN_OTHER || !(insn_effects(in)->reads & sp))
-			continue;
-		v->target->describe(v->decoder, t->a->data + in->off, in, &op);
-		int from = op.op == OP_MOVE ? op.src : op.base;
-		if ((op.op == OP_MOVE || op.op == OP_LEA || op.op == OP_LOAD) && from >= 0 &&
-			(sp & REG_BIT(from)))
-			copies |= REG_BIT(op.dst);
-	}
+	regset copies = 0, before, sp = v->target->no_scratch;
+	do {
+		before = copies;
+		for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++) {
+			const struct insn *in = &v->insn.v[k];
+			struct operation op;
+			if (in->kind != INSN_OTHER || !(insn_effects(in)->reads & (sp | copies)))
+				continue;
+			v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+			if (op.op == OP_MOVE ? (sp | copies) & REG_BIT(op.src)
+					     : (op.op == OP_LEA || op.op == OP_LOAD) &&
+						op.base >= 0 && (sp & REG_BIT(op.base)))
+				copies |= REG_BIT(op.dst);
+		}
+	} while (copies != before);
 	return copies;
 }
 
