@@ -39,6 +39,13 @@ struct facts {
 void live_facts(struct cfg *g, bool shared, struct facts *facts);
 void live_facts_free(struct facts *facts);
 
+/*
+ * Does f, which pushes, return elsewhere than to its caller, or access its return address? depth.c;
+ * jumped_to: from other functions, at its start.
+ */
+bool returns_elsewhere(const struct cfg *g, struct decoder *decoder, const struct func *f,
+	bool jumped_to);
+
 /* Does control fall from block bl into bytes that are not known code? */
 static inline bool is_unknown_behind(const struct cfg *g, const struct block *bl)
 {

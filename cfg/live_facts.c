@@ -22,6 +22,7 @@ struct finding {
 	struct cfg *g;
 	struct facts *facts;
 	struct decoder *decoder;
+	const uint8_t *jumped_to; /* by function: others jump to its start */
 	bool shared, unsure;
 	VEC(struct watch) found;
 	block_vec last; /* calls at the end of functions */
@@ -246,7 +247,8 @@ static bool uses_frame(struct copies *copies)
 			framed |= use == STACK_FRAME && in->kind == INSN_OTHER;
 		}
 	}
-	return true;
+	return !framed || g->target->links ||
+		!returns_elsewhere(g, copies->w->decoder, f, copies->w->jumped_to[f - g->func.v]);
 }
 
 static bool keeps_stack(const struct finding *w, const struct func *f)
@@ -496,8 +498,27 @@ static struct watch *all_watches(struct finding *w, size_t parts, uint32_t *firs
 	return all;
 }
 
+static void add_jumped_to(uint8_t *jumped_to, const struct cfg *g, uint32_t from, uint32_t to)
+{
+	if (to != NO_BLOCK && g->block.v[to].func != g->block.v[from].func)
+		jumped_to[g->block.v[to].func] |= g->func.v[g->block.v[to].func].block == to;
+}
+
+static const uint8_t *find_jumped_to(const struct cfg *g)
+{
+	uint8_t *jumped_to = arena_array(g->arena, uint8_t, g->func.n + 1);
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		add_jumped_to(jumped_to, g, b, bl->fall);
+		if (bl->end != END_CALL)
+			add_jumped_to(jumped_to, g, b, bl->target);
+	}
+	return jumped_to;
+}
+
 void live_facts(struct cfg *g, bool shared, struct facts *facts)
 {
+	const uint8_t *jumped_to = find_jumped_to(g);
 	size_t parts = g->part.n - 1;
 	struct finding *w = arena_array(g->arena, struct finding, parts);
 	*facts = (struct facts){.effect = calloc(g->block.n + 1, sizeof *facts->effect),
@@ -506,7 +527,10 @@ void live_facts(struct cfg *g, bool shared, struct facts *facts)
 	if (!facts->effect || !facts->first)
 		fatal("out of memory");
 	for (size_t k = 0; k < parts; k++)
-		w[k] = (struct finding){.g = g, .facts = facts, .shared = shared};
+		w[k] = (struct finding){.g = g,
+			.facts = facts,
+			.shared = shared,
+			.jumped_to = jumped_to};
 	parallel(parts, part_facts, w);
 	for (size_t k = 0; k < parts; k++)
 		facts->unsure |= w[k].unsure;

@@ -710,9 +710,24 @@ static bool is_saved_copy(const struct flow *w, uint32_t part, const struct insn
 	return false;
 }
 
+/* Does instruction in push a word, or access the one on top of the stack without popping it? */
+static bool makes_top(const struct verify *v, const struct vtext *t, const struct insn *in,
+	enum stack_use use)
+{
+	regset clobbers = insn_effects(in)->clobbers;
+	struct operation op;
+	if (use == STACK_TOP)
+		return !(clobbers & v->target->no_scratch);
+	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	return !v->target->links && use == STACK_FRAME &&
+		(op.op == OP_PUSH ||
+			(op.op == OP_OTHER && clobbers == REG_BIT(v->target->stack_reg)));
+}
+
 /*
  * Does the part set its stack pointer to a value not derived from it or, if it is called, use its
- * return address before it pushes anything?  Then its return instruction may be a jump.
+ * return address before it pushes anything, or return to what it pushes?  Then its return
+ * instruction may be a jump.
  */
 static bool is_stack_odd(const struct flow *w, uint32_t part)
 {
@@ -720,20 +735,27 @@ static bool is_stack_odd(const struct flow *w, uint32_t part)
 	const struct vtext *t = &v->text.v[w->part.v[part].text];
 	uint32_t first = w->part.v[part].first;
 	bool top = bit_get(w->open, first) || bit_get(t->called, v->insn.v[first].off);
+	bool pushed = false;
 	regset copies = 0;
 	for (uint32_t k = first; k < w->part.v[part + 1].first; k++) {
 		const struct insn *in = &v->insn.v[k];
 		const struct effects *e = insn_effects(in);
+		if (in->kind == INSN_RET && pushed)
+			return true;
+		pushed &= in->kind == INSN_OTHER || in->kind == INSN_NOP;
 		if (in->kind == KIND_RAW || in->kind == INSN_NOP || in->kind == INSN_TRAP ||
-			!((top ? e->reads | e->clobbers : e->clobbers) & v->target->no_scratch))
+			!((e->reads | e->clobbers) & v->target->no_scratch))
 			continue;
 		enum stack_use use = v->target->stack_use(t->a->data + in->off, in);
+		if (use == STACK_UNUSED)
+			continue;
 		copies = use == STACK_ODD && !copies ? stack_copies(w, part) : copies;
 		if (use == STACK_TOP ? top
 				     : use == STACK_ODD && !is_copy(v, t, in, copies) &&
 					!is_saved_copy(w, part, in, copies))
 			return true;
 		top &= use != STACK_FRAME;
+		pushed = in->kind == INSN_OTHER && makes_top(v, t, in, use);
 	}
 	return false;
 }
