@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * depth.c - how deep is the stack, on CPUs whose calls push the return address?
+ * depth.c - does a return lead to the caller?
  *
- * A return leads to the caller if the stack is as deep as at the function's entry and the word
- * there is the one that the call pushed.  Otherwise it is a jump to what the function has pushed or
- * stored, or it skips its caller.  Compiled code does neither, but for gcc's
- * -mindirect-branch=thunk-inline: `call 1f; ...; 1: mov %rax,(%rsp); ret'.
+ * On CPUs whose calls push the return address, a return leads to the caller if the stack is as deep
+ * as at the function's entry and the word there is the one that the call pushed.  Otherwise it is a
+ * jump to what the function has pushed or stored, or it skips its caller.  Compiled code does
+ * neither, but for gcc's -mindirect-branch=thunk-inline: `call 1f; ...; 1: mov %rax,(%rsp); ret'.
  *
  * hazard: return that jumps.  push x; sub $8,%rsp; mov %rax,(%rsp); add $8,%rsp; ret: all of these
  * decide where a return leads.
@@ -113,7 +113,7 @@ static void find_entries(struct depths *w, bool jumped_to)
 	}
 }
 
-bool returns_elsewhere(const struct cfg *g, struct decoder *decoder, const struct func *f,
+static bool returns_from_depth(const struct cfg *g, struct decoder *decoder, const struct func *f,
 	bool jumped_to)
 {
 	struct depths w = {.g = g, .decoder = decoder, .f = f};
@@ -142,4 +142,63 @@ bool returns_elsewhere(const struct cfg *g, struct decoder *decoder, const struc
 	free(w.at);
 	vec_free(&w.todo);
 	return odd;
+}
+
+/* What a function does with its link register. */
+struct link_use {
+	bool saves, loads;   /* in and from its frame */
+	bool copies, copied; /* to and from another register */
+	bool sets;	     /* to anything else */
+};
+
+static void use_link(const struct target *t, const struct insn *in, const struct operation *op,
+	struct link_use *use)
+{
+	const regset link = REG_BIT(t->link_reg), stack = t->no_scratch | callee_saved(t);
+	const struct effects *e = insn_effects(in);
+	bool memory = in->flags & INSN_MEM && e->reads & stack & ~link;
+	use->saves |= memory && e->reads & link;
+	use->copies |= op->op == OP_MOVE && op->src == t->link_reg;
+	if (!(e->clobbers & link) || e->reads & link)
+		return;
+	use->loads |= memory;
+	use->copied |= !memory && op->op == OP_MOVE;
+	use->sets |= !memory && op->op != OP_MOVE;
+}
+
+/*
+ * Where calls set a link register, a return leads to what is in it: elsewhere if the function puts
+ * there what it has not had from there.  Between saving and restoring it, compilers use it for
+ * other values.
+ */
+static bool returns_by_link(const struct cfg *g, struct decoder *decoder, const struct func *f,
+	bool jumped_to)
+{
+	const struct target *t = g->target;
+	struct link_use use = {0};
+	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
+		const struct block *bl = &g->block.v[b];
+		for (uint32_t i = bl->insn; !bl->gap && i < bl->insn + bl->ninsn; i++) {
+			const struct insn *in = &g->insn.v[i];
+			const struct effects *e = insn_effects(in);
+			struct operation op;
+			/* a branch may have a store in its delay slot */
+			if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND ||
+				in->kind == INSN_RET ||
+				!((e->reads | e->clobbers) & REG_BIT(t->link_reg)))
+				continue;
+			t->describe(decoder, insn_bytes(&g->text.v[f->text], in), in, &op);
+			use_link(t, in, &op, &use);
+		}
+	}
+	if (use.loads && (use.saves || jumped_to))
+		return false;
+	return use.loads || use.sets || (use.copied && !use.copies);
+}
+
+bool returns_elsewhere(const struct cfg *g, struct decoder *decoder, const struct func *f,
+	bool jumped_to)
+{
+	return g->target->links ? returns_by_link(g, decoder, f, jumped_to)
+				: returns_from_depth(g, decoder, f, jumped_to);
 }

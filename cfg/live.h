@@ -40,8 +40,8 @@ void live_facts(struct cfg *g, bool shared, struct facts *facts);
 void live_facts_free(struct facts *facts);
 
 /*
- * Does f, which pushes, return elsewhere than to its caller, or access its return address? depth.c;
- * jumped_to: from other functions, at its start.
+ * Does f, which uses its stack, return elsewhere than to its caller, or access its return address?
+ * depth.c; jumped_to: from other functions, at its start.
  */
 bool returns_elsewhere(const struct cfg *g, struct decoder *decoder, const struct func *f,
 	bool jumped_to);

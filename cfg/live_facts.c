@@ -247,7 +247,7 @@ static bool uses_frame(struct copies *copies)
 			framed |= use == STACK_FRAME && in->kind == INSN_OTHER;
 		}
 	}
-	return !framed || g->target->links ||
+	return !(framed || g->target->links) ||
 		!returns_elsewhere(g, copies->w->decoder, f, copies->w->jumped_to[f - g->func.v]);
 }
 

@@ -61,7 +61,8 @@ static const struct row control[] = {
 	{0x7e000000, 0x36000000, "s", INSN_BRANCH, INSN_SHORT_ONLY, 0}, /* tbz */
 	CONTROL(fffffc1f, d61f0000, "n", JUMP_IND),
 	CONTROL(fffffc1f, d63f0000, "nl", CALL_IND),
-	CONTROL(fffffc1f, d65f0000, "n", RET),
+	CONTROL(ffffffff, d65f03c0, "n", RET),
+	CONTROL(fffffc1f, d65f0000, "n", JUMP_IND), /* ret x9 */
 	CONTROL(fffff81f, d61f081f, "n", JUMP_IND), /* braaz */
 	CONTROL(fffff81f, d63f081f, "nl", CALL_IND),
 	CONTROL(fffffbff, d65f0bff, "r", RET),	     /* retaa */

@@ -206,7 +206,7 @@ static void describe_move(uint32_t w, struct operation *op)
 
 static void describe_control(uint32_t w, struct operation *op)
 {
-	if ((w & 0xfffffc1f) == 0xd61f0000)
+	if ((w & 0xffbffc1f) == 0xd61f0000 && w != 0xd65f03c0)
 		op->op = OP_JUMP_REG;
 	else if ((w & 0xfffffc1f) == 0xd63f0000)
 		op->op = OP_CALL_REG;
