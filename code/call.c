@@ -56,7 +56,7 @@ static regset made_of(const struct target *t, const struct call_arg *a)
 	regset regs = 0;
 	if (a->gives == GIVES_REGISTER)
 		return REG_BIT(a->reg);
-	if (a->gives == GIVES_VALUE)
+	if (a->gives == GIVES_VALUE || a->gives == GIVES_COMPARED)
 		return REG_BIT(a->from);
 	if (a->gives == GIVES_TAKEN) {
 		regs |= a->condition->a >= 0 ? REG_BIT(a->condition->a) : 0;
@@ -245,6 +245,7 @@ static void put_arg(const struct calling *w, unsigned k, int32_t below)
 	case GIVES_TARGET:
 	case GIVES_LENGTH: put_operand(w, k, below); break;
 	case GIVES_TAKEN: put_condition(w, k, below); break;
+	case GIVES_COMPARED:
 	case GIVES_VALUE: put_value(w, k, below); break;
 	case GIVES_RETURN: m->from_stack(w->c, to, below + w->above); break;
 	case GIVES_REGISTER:

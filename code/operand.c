@@ -181,3 +181,35 @@ const char *operand_value(const struct object *o, const struct section *s, const
 		return "the linker puts it there";
 	return NULL;
 }
+
+struct comparison operand_comparison(const struct section *s, const struct target *t,
+	const struct insn *in)
+{
+	struct action actions[ACTIONS];
+	if (!t->actions || !t->actions(s->data + in->off, in, actions))
+		return (struct comparison){0};
+	return action_compares(actions, t->word);
+}
+
+const char *operand_compared(const struct object *o, const struct section *s, const struct insn *in,
+	unsigned n, int *reg, unsigned *size, int64_t *number)
+{
+	const struct target *t = target_for(o);
+	struct comparison c = operand_comparison(s, t, in);
+	uint64_t at = in->off + (uint64_t)c.imm_off;
+	uint32_t k = section_first_reloc(s, c.imm_off ? at : in->off);
+	if (!c.size || n > 1)
+		return "it compares no such values";
+	*reg = c.value[n];
+	*size = compares_bytes(&c, n);
+	*number = c.with & (int64_t)(UINT64_MAX >> (64 - 8 * c.size));
+	if (*reg == COMPARES_MEMORY)
+		return "it is in memory";
+	if (*reg == t->stack_reg)
+		return "it is the stack pointer";
+	bool linked = k < s->nrel &&
+		(c.imm_off ? s->rel[k].off == at
+			   : in->kind != INSN_BRANCH &&
+					s->rel[k].off < in->off + (uint64_t)in->len);
+	return *reg < 0 && linked ? "the linker puts it there" : NULL;
+}

@@ -31,4 +31,12 @@ const char *operand_taken(const struct object *o, const struct section *s, const
 const char *operand_value(const struct object *o, const struct section *s, const struct insn *in,
 	unsigned n, bool stores, int *reg, unsigned *size, int64_t *number);
 
+/*
+ * What it compares; size 0: nothing.  operand_compared: register and number as above, of value n.
+ */
+struct comparison operand_comparison(const struct section *s, const struct target *t,
+	const struct insn *in);
+const char *operand_compared(const struct object *o, const struct section *s, const struct insn *in,
+	unsigned n, int *reg, unsigned *size, int64_t *number);
+
 #endif

@@ -116,6 +116,19 @@ struct condition {
 	bool negated;
 };
 
+/*
+ * Two values of size bytes, 0: none.  Of each: a register; COMPARES_NUMBER: `with';
+ * COMPARES_MEMORY: what the first access loads.  part: only so many bytes of the second one count,
+ * without sign; 0: all.  imm_off: of the number in x86's instruction.
+ */
+enum { COMPARES_NUMBER = -1, COMPARES_MEMORY = -2 };
+struct comparison {
+	uint8_t size, part;
+	int8_t value[2];
+	uint8_t imm_off;
+	int64_t with;
+};
+
 enum leads {
 	LEADS_ON,	/* to the next instruction */
 	LEADS_DIRECT,	/* to the instruction's own address + distance */
@@ -152,6 +165,7 @@ struct action {
 	bool even; /* bit 0 of the address does not count */
 	int64_t distance;
 	struct condition condition;
+	struct comparison compares; /* by flags, which it sets and does nothing else */
 	int8_t link; /* a call: the register that receives the address behind it; -1: none does */
 	bool calls, returns;
 	bool if_taken; /* of a delay slot: it is executed only if the branch is taken */
@@ -160,6 +174,14 @@ struct action {
 /* An action that does nothing, and an access that is none yet. */
 extern const struct action action_none;
 extern const struct access access_none;
+
+/* What it compares, by flags or to branch. */
+struct comparison action_compares(const struct action *a, unsigned word);
+/* How many bytes of value n count. */
+static inline unsigned compares_bytes(const struct comparison *c, unsigned n)
+{
+	return n && c->part ? c->part : c->size;
+}
 
 /* Append an access; returns it. */
 struct access *action_add(struct action *a, struct access access);

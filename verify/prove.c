@@ -463,6 +463,13 @@ static bool find_wanted(const struct trial *t, const struct call_arg *a,
 		return false;
 	unsigned actions = t->v->target->actions(bytes, &in, action);
 	const struct action *first = action;
+	if (a->gives == GIVES_COMPARED) {
+		struct comparison c = action_compares(first, t->v->target->word);
+		unsigned size = compares_bytes(&c, a->reg);
+		*want = low_bytes(before, c.value[a->reg & 1], size, false);
+		return actions && c.size && c.value[a->reg & 1] >= 0 &&
+			t->p->call->of == t->p->call->off;
+	}
 	if (a->gives != GIVES_TAKEN && a->gives != GIVES_TARGET)
 		return find_access(t, a, &in, action, actions, before, want);
 	if (!actions || t->p->call->of != t->p->call->off)

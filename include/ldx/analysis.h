@@ -236,6 +236,12 @@ LDX_INLINE_ size_t ldx_find_(uintptr_t table, int all, size_t size, size_t entri
 	return 0;
 }
 
+/* The address in a word of ldx_words(), which has the distance to it: less than 2 GB. */
+LDX_INLINE_ uintptr_t ldx_word(const uint64_t *p)
+{
+	return (uintptr_t)p + (uintptr_t)(intptr_t)(int32_t)*p;
+}
+
 /* The program's threads have no variables of a tool but those above. */
 #pragma GCC poison __thread _Thread_local thread_local
 

@@ -133,6 +133,13 @@ typedef struct ldx_arg {
 LDX_API ldx_arg ldx_number(uint64_t n);	   /* on CPUs of 32 bits, its low ones */
 LDX_API ldx_arg ldx_string(const char *s); /* the address of a copy */
 LDX_API ldx_arg ldx_bytes(const void *p, size_t n, size_t align); /* likewise */
+/* In the same bytes, n bytes behind.  They are in one place, and routines may change them. */
+LDX_API ldx_arg ldx_bytes_at(ldx_arg bytes, size_t n);
+/*
+ * Likewise, the address of n words of 64 bits that hold these numbers; those of bytes, strings,
+ * functions and instructions are what ldx_word() of ldx/analysis.h returns of the word.
+ */
+LDX_API ldx_arg ldx_words(const ldx_arg *v, size_t n);
 LDX_API ldx_arg ldx_register(
 	const char *name);	 /* as it is at the site; an error if there is none */
 LDX_API ldx_arg ldx_stack(void); /* the stack pointer at the site */
@@ -158,6 +165,15 @@ LDX_API ldx_arg ldx_access_length(const ldx_insn *i, unsigned n);
 LDX_API ldx_arg ldx_access_value(const ldx_insn *i, unsigned n);
 /* In front of a conditional branch: 1 if it will be taken, else 0. */
 LDX_API ldx_arg ldx_branch_taken(const ldx_insn *i);
+/*
+ * What an instruction compares, or a branch that compares registers: two values, with numbers 0 and
+ * 1, of that many bytes; 0: nothing, or that is not known.  memory: the number of the one that is
+ * its access 0, for ldx_access_address(); -1: none.  The value of another one in front of the
+ * instruction, without sign.
+ */
+LDX_API unsigned ldx_compare_size(const ldx_insn *i);
+LDX_API int ldx_compare_memory(const ldx_insn *i);
+LDX_API ldx_arg ldx_compare_value(const ldx_insn *i, unsigned n);
 /* In front of an indirect jump or call, or a return: the address that it leads to. */
 LDX_API ldx_arg ldx_target(const ldx_insn *i);
 /* At a function's entry (ldx_at_entry()): where it returns to. */

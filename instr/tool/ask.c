@@ -218,6 +218,7 @@ enum {
 	ARG_LENGTH,
 	ARG_VALUE,
 	ARG_TAKEN,
+	ARG_COMPARED,
 	ARG_TARGET,
 	ARG_RETURN,
 	ARG_FUNC,
@@ -237,6 +238,14 @@ ldx_arg ldx_bytes(const void *p, size_t n, size_t align)
 	ldx_arg a = {.kind = ARG_DATA, .number = data->n};
 	buf_put(data, p, n);
 	return a;
+}
+
+ldx_arg ldx_bytes_at(ldx_arg bytes, size_t n)
+{
+	if (bytes.kind != ARG_DATA)
+		tool_error("ldx_bytes_at() of what is no bytes");
+	bytes.number += n;
+	return bytes;
 }
 
 ldx_arg ldx_string(const char *s)
@@ -287,6 +296,43 @@ ldx_arg ldx_access_value(const ldx_insn *i, unsigned n)
 ldx_arg ldx_branch_taken(const ldx_insn *i)
 {
 	return (ldx_arg){.kind = ARG_TAKEN, .data = i};
+}
+
+static const struct func *func_with(const struct insn *in)
+{
+	const struct cfg *g = asking->g;
+	return &g->func.v[g->block.v[block_with(g, in)].func];
+}
+
+uint64_t ldx_insn_offset(const ldx_insn *i)
+{
+	return insn_of(i)->off - func_with(insn_of(i))->start;
+}
+
+static struct comparison compares(const ldx_insn *i)
+{
+	const struct cfg *g = asking->g;
+	return operand_comparison(g->text.v[func_with(insn_of(i))->text].sec, g->target,
+		insn_of(i));
+}
+
+unsigned ldx_compare_size(const ldx_insn *i)
+{
+	return compares(i).size;
+}
+
+int ldx_compare_memory(const ldx_insn *i)
+{
+	struct comparison c = compares(i);
+	for (int n = 0; n < 2; n++)
+		if (c.value[n] == COMPARES_MEMORY)
+			return n;
+	return -1;
+}
+
+ldx_arg ldx_compare_value(const ldx_insn *i, unsigned n)
+{
+	return (ldx_arg){.kind = ARG_COMPARED, .reg = n, .data = i};
 }
 
 ldx_arg ldx_target(const ldx_insn *i)
@@ -391,6 +437,28 @@ static const char *convert_value(const struct tool_site *s, const ldx_arg *a, st
 	return NULL;
 }
 
+static const char *convert_compared(const struct tool_site *s, const ldx_arg *a,
+	struct call_arg *out)
+{
+	const struct cfg *g = asking->g;
+	int reg;
+	unsigned size;
+	int64_t number;
+	if (!is_before(s, insn_of(a->data)))
+		return "it is not in front of that instruction";
+	const char *why = operand_compared(g->obj, g->text.v[s->at.text].sec, insn_of(a->data),
+		a->reg, &reg, &size, &number);
+	if (why)
+		return why;
+	*out = (struct call_arg){.gives = GIVES_COMPARED,
+		.reg = (uint8_t)a->reg,
+		.from = (uint8_t)reg,
+		.size = (uint8_t)size};
+	if (reg < 0)
+		*out = (struct call_arg){.gives = GIVES_NUMBER, .number = number};
+	return NULL;
+}
+
 /* At a function's entry, nothing has been executed yet but landing instructions. */
 static const char *convert_return(const struct tool_site *s, struct call_arg *out)
 {
@@ -401,17 +469,6 @@ static const char *convert_return(const struct tool_site *s, struct call_arg *ou
 	if (t->links)
 		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = t->link_reg};
 	return NULL;
-}
-
-static const struct func *func_with(const struct insn *in)
-{
-	const struct cfg *g = asking->g;
-	return &g->func.v[g->block.v[block_with(g, in)].func];
-}
-
-uint64_t ldx_insn_offset(const ldx_insn *i)
-{
-	return insn_of(i)->off - func_with(insn_of(i))->start;
 }
 
 static struct call_arg convert_place(const ldx_arg *a)
@@ -457,6 +514,7 @@ static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, stru
 	case ARG_ACCESS:
 	case ARG_LENGTH: return convert_access(s, a, out);
 	case ARG_VALUE: return convert_value(s, a, out);
+	case ARG_COMPARED: return convert_compared(s, a, out);
 	case ARG_TAKEN:
 	case ARG_TARGET: return convert_branch(s, a, out);
 	case ARG_RETURN: return convert_return(s, out);
@@ -464,6 +522,25 @@ static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, stru
 	case ARG_INSN: *out = convert_place(a); return NULL;
 	default: tool_error("an argument that no function of ldx/tool.h made");
 	}
+}
+
+ldx_arg ldx_words(const ldx_arg *v, size_t n)
+{
+	ldx_arg a = ldx_bytes("", 0, 16);
+	for (size_t k = 0; k < n; k++) {
+		uint8_t word[8];
+		struct data_word w = {.off = asking->data.n};
+		if (v[k].kind != ARG_NUMBER && v[k].kind != ARG_DATA && v[k].kind != ARG_FUNC &&
+			v[k].kind != ARG_INSN)
+			tool_error("a word of ldx_words() is known in the program only");
+		convert_arg(NULL, &v[k], &w.is);
+		put_word(word, 8, asking->g->obj->big,
+			w.is.gives == GIVES_NUMBER ? (uint64_t)w.is.number : 0);
+		buf_put(&asking->data, word, 8);
+		if (w.is.gives != GIVES_NUMBER)
+			vec_push(&asking->word, w);
+	}
+	return a;
 }
 
 /* Is an operand's address a label of code, which the verifier would take for that of a place? */

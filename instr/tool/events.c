@@ -178,6 +178,13 @@ static struct reloc named_by(const struct tools *t, const uint32_t *symbol,
 	return emit_place(t->g->obj, symbol, r, 0);
 }
 
+struct reloc *address_relocs(const struct tools *t, const uint32_t *symbol,
+	const struct call_arg *a, uint32_t sec, uint64_t off, struct reloc *r)
+{
+	struct reloc to = named_by(t, symbol, a);
+	return distance_reloc(t->g, r, sec, off, to.sym, to.addend);
+}
+
 /* A row of the table; returns what is behind its relocations. */
 static struct reloc *put_event(const struct tools *t, const struct event_call *e,
 	const uint32_t *symbol, uint8_t *row, uint32_t sec, uint64_t off, struct reloc *r)
@@ -191,9 +198,8 @@ static struct reloc *put_event(const struct tools *t, const struct event_call *e
 		const struct call_arg *a = &e->call.arg[k];
 		uint64_t at = offsetof(struct ldx_event_row, arg) + k * sizeof(int64_t);
 		if (a->gives != GIVES_NUMBER) {
-			struct reloc to = named_by(t, symbol, a);
 			addresses |= (uint64_t)1 << k;
-			r = distance_reloc(t->g, r, sec, off + at, to.sym, to.addend);
+			r = address_relocs(t, symbol, a, sec, off + at, r);
 		} else {
 			put_word(row + at, 8, o->big, (uint64_t)a->number);
 		}

@@ -82,6 +82,12 @@ struct event_call {
 	struct tool_call call;
 };
 
+/* A word of the data that is an address. */
+struct data_word {
+	size_t off;
+	struct call_arg is;
+};
+
 struct tools {
 	struct plan *p;
 	struct cfg *g;
@@ -95,8 +101,9 @@ struct tools {
 		sym_event; /* the table of these calls, and the function that reads it */
 	uint64_t hooked;   /* bit n: what tells LDX_AT_* n is requested, or not needed */
 	redirect_vec redirect;
-	struct buf data; /* strings of arguments */
-	bool *scaled;	 /* instructions that load from tables of scaled distances; or NULL */
+	struct buf data;	    /* strings of arguments */
+	VEC(struct data_word) word; /* in them */
+	bool *scaled; /* instructions that load from tables of scaled distances; or NULL */
 	uint32_t sym_data;
 	const char *refused;
 	const struct func *at; /* the function that the running tool looked at last */
@@ -148,6 +155,9 @@ uint32_t outside_symbol(const struct tools *t, const char *name);
 /* When all tools have asked: the table's symbol.  When sections are added: the table. */
 void events_name(struct tools *t);
 void events_write(const struct tools *t);
+/* The relocations, two at most, of a word of a new section that is the distance to an argument. */
+struct reloc *address_relocs(const struct tools *t, const uint32_t *symbol,
+	const struct call_arg *a, uint32_t sec, uint64_t off, struct reloc *r);
 
 /* Handles of ldx/program.h are pointers into the cfg. */
 static inline const struct func *func_of(const ldx_func *f)

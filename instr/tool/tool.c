@@ -3,6 +3,7 @@
 #include "instr/tool/tool.h"
 
 #include "base/guard.h"
+#include "instr/emit.h"
 #include "instr/tool/session.h"
 #include "targets/disassembler.h"
 
@@ -86,15 +87,28 @@ static void write_data(const struct tools *t)
 	struct object *o = t->g->obj;
 	if (!t->data.n)
 		return;
+	const uint32_t *symbol = section_symbols(o->arena, o);
 	uint8_t *bytes = arena_alloc(o->arena, t->data.n);
+	struct reloc *rel = arena_array(o->arena, struct reloc, 2 * t->word.n + 1), *r = rel;
 	memcpy(bytes, t->data.v, t->data.n);
 	struct section s = {.name = ".ldx.data",
 		.type = SHT_PROGBITS,
 		.flags = SHF_ALLOC | SHF_WRITE,
-		.align = 16,
+		.align = 64,
 		.size = t->data.n,
-		.data = bytes};
-	o->sym.v[t->sym_data].sec = object_add_section(o, &s);
+		.data = bytes,
+		.rewritten = true,
+		.out = bytes,
+		.out_size = t->data.n,
+		.out_rel = rel};
+	uint32_t sec = object_add_section(o, &s);
+	o->sym.v[t->sym_data].sec = sec;
+	for (size_t i = 0; i < t->word.n; i++) {
+		struct call_arg a = t->word.v[i].is;
+		a.sym = a.gives == GIVES_ADDRESS ? t->sym_data : a.sym;
+		r = address_relocs(t, symbol, &a, sec, t->word.v[i].off, r);
+	}
+	o->sec.v[sec].out_nrel = (uint32_t)(r - rel);
 }
 
 static void name_bytes(const struct tools *t, struct tool_call *call)
@@ -110,7 +124,7 @@ static regset read_by(const struct tool_call *call)
 	for (unsigned k = 0; call && k < call->nargs; k++)
 		if (call->arg[k].gives == GIVES_REGISTER)
 			wanted |= REG_BIT(call->arg[k].reg);
-		else if (call->arg[k].gives == GIVES_VALUE)
+		else if (call->arg[k].gives == GIVES_VALUE || call->arg[k].gives == GIVES_COMPARED)
 			wanted |= REG_BIT(call->arg[k].from);
 	return wanted;
 }
@@ -392,6 +406,7 @@ void tools_free(struct tools *t)
 	vec_free(&t->request);
 	vec_free(&t->redirect);
 	vec_free(&t->event);
+	vec_free(&t->word);
 	vec_free(&t->data);
 	asking = NULL;
 }

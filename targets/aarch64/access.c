@@ -313,6 +313,26 @@ static bool control_action(uint32_t w, const struct insn *in, struct action *act
 	return true;
 }
 
+/*
+ * cmp with a number, with a register as it is, or with the low bytes of one: subs of the zero
+ * register.  Register 31 is the stack pointer in the first and the last of these.
+ */
+static void compare_action(uint32_t w, struct comparison *c)
+{
+	unsigned extend = a64_bits(w, 13, 3);
+	bool number = (w & 0x7f80001f) == 0x7100001f, whole = (w & 0x7fe0fc1f) == 0x6b00001f;
+	bool part = (w & 0x7fe01c1f) == 0x6b20001f && extend < 3;
+
+	if (!number && !whole && !part)
+		return;
+	c->size = w >> 31 ? 8 : 4;
+	c->part = part ? (uint8_t)(1 << extend) : 0;
+	c->value[0] = whole ? (int8_t)plain(w, 5) : (int8_t)a64_bits(w, 5, 5);
+	c->value[1] = number ? COMPARES_NUMBER : (int8_t)plain(w, 16);
+	if (number)
+		c->with = (int64_t)a64_bits(w, 10, 12) << (w >> 22 & 1 ? 12 : 0);
+}
+
 unsigned a64_actions(const uint8_t *p, const struct insn *in, struct action *out)
 {
 	uint32_t w = get_u32(p), group = a64_bits(w, 25, 4);
@@ -325,7 +345,8 @@ unsigned a64_actions(const uint8_t *p, const struct insn *in, struct action *out
 		known = control_action(w, in, &out[0]) && system_action(w, &out[0]);
 	else if ((group & 5) == 4)
 		known = memory_action(w, &out[0]);
-	else if (group < 4)
+	compare_action(w, &out[0].compares);
+	if (group < 4)
 		known = control_action(w, in, &out[0]) && in->kind == INSN_TRAP;
 	return known;
 }

@@ -767,6 +767,31 @@ static bool second_action(const struct x86_form *f, const uint8_t *p, struct act
 	return true;
 }
 
+/* cmp */
+static void compare_action(const struct x86_form *f, const uint8_t *p, struct comparison *c)
+{
+	unsigned op = f->op;
+	bool low = op == 0x80 || !(op & 1), memory = form_is_mem(f);
+	bool number = (op == 0x80 || op == 0x81 || op == 0x83) && form_ext(f) == 7;
+	int rm = memory ? COMPARES_MEMORY : form_rm(f), reg = form_reg(f);
+	uint8_t size = low ? 1 : (uint8_t)form_opsize(f);
+
+	if (number || op == 0x3c || op == 0x3d) {
+		*c = (struct comparison){.size = size,
+			.value = {number ? (int8_t)rm : RAX, COMPARES_NUMBER},
+			.imm_off = f->imm_off,
+			.with = read_signed(p + f->imm_off, f->imm_size)};
+	} else if (op >= 0x38 && op <= 0x3b) {
+		bool first = op >= 0x3a;
+		*c = (struct comparison){.size = size,
+			.value = {(int8_t)(first ? reg : rm), (int8_t)(first ? rm : reg)}};
+	}
+	/* %ah and its like */
+	for (unsigned i = 0; low && !f->rex && i < 2; i++)
+		if (c->value[i] >= 4)
+			c->size = 0;
+}
+
 unsigned x86_actions(const uint8_t *p, const struct insn *in, struct action *out)
 {
 	struct action *action = &out[0];
@@ -789,5 +814,7 @@ unsigned x86_actions(const uint8_t *p, const struct insn *in, struct action *out
 		return 0;
 	if (!done && form_is_mem(&f) && !operand_memory(&f, p, action))
 		return 0;
+	if (f.enc == X86_LEGACY && f.map == X86_1B)
+		compare_action(&f, p, &action->compares);
 	return 1;
 }

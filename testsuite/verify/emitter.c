@@ -447,14 +447,14 @@ static void increment_and_instruction(struct code *c, const struct counter_addre
 /* What tools ask for ----------------------------------------------------- */
 
 static void add_number_behind(struct code *c, const struct counter_addressing *to, int64_t off,
-	uint32_t n, regset temps)
+	int32_t n, regset temps)
 {
 	right->add_number(c, to, off + 8, n, temps);
 	used();
 }
 
 static void add_another_number(struct code *c, const struct counter_addressing *to, int64_t off,
-	uint32_t n, regset temps)
+	int32_t n, regset temps)
 {
 	right->add_number(c, to, off, n ^ 1, temps);
 	used();
@@ -462,7 +462,7 @@ static void add_another_number(struct code *c, const struct counter_addressing *
 
 /* What is live is overwritten. */
 static void add_number_anyhow(struct code *c, const struct counter_addressing *to, int64_t off,
-	uint32_t n, regset temps)
+	int32_t n, regset temps)
 {
 	regset kept = wrong_target.ret_live & ~wrong_target.call_clobbers & ~REGSET_FLAGS;
 	kept &= ~REG_BIT(wrong_target.stack_reg);
@@ -575,6 +575,12 @@ static void operand_not_loaded(struct code *c, unsigned reg, const struct addres
 	*uses += o->loads;
 }
 
+static void bytes_of_another(struct code *c, unsigned reg, unsigned from, unsigned size)
+{
+	right->low_bytes(c, reg, from ^ 1, size);
+	used();
+}
+
 /* Of an instruction: what is inserted in front of it; of a function: its first instruction. */
 static void address_around(struct code *c, unsigned reg, uint32_t sym, int64_t n)
 {
@@ -647,10 +653,11 @@ static bool choose_tool(int round)
 	case 22: wrong_micro.count_byte = count_byte_behind; break;
 	case 23: wrong_micro.count_byte = count_byte_twice; break;
 	case 24: wrong_micro.count_byte = mark_for_byte; break;
+	case 25: wrong_micro.low_bytes = bytes_of_another; break;
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 25 };
+enum { ROUNDS = FIRST_TOOL + 26 };
 
 static void choose(int round)
 {

@@ -29,7 +29,7 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 # Which of them must change something in some object: what memory, registers and vectors count by.
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
-TOOLS = set(range(54, 68)) | set(range(72, 79))
+TOOLS = set(range(54, 68)) | set(range(72, 80))
 TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
@@ -50,6 +50,8 @@ ASKS = """
 static void ask(const ldx_insn *i)
 {
 	ldx_arg taken[] = {ldx_number(1), ldx_branch_taken(i)}, to[] = {ldx_number(1), ldx_target(i)};
+	ldx_call(ldx_before(i), "access", 2, taken);
+	taken[0] = ldx_compare_value(i, 0), taken[1] = ldx_compare_value(i, 1);
 	ldx_call(ldx_before(i), "access", 2, taken);
 	ldx_call(ldx_before(i), "access", 2, to);
 	for (unsigned n = 0; n < ldx_insn_accesses(i); n++) {
