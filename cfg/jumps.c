@@ -33,6 +33,24 @@ enum origin {
 	FROM_DISTANCE = 1024, /* the GOT's distance from the function's entry */
 };
 
+/* What the trace of a register found, for the current jump, or for another one before. */
+struct found {
+	uint64_t key; /* 0: free */
+	unsigned origins, depth;
+	uint32_t pointers, guess; /* as in struct judge */
+};
+
+/* Block to is a target of the table of jump from. */
+struct known_lead {
+	uint32_t to, from;
+};
+
+/* A word of the frame: has nothing else its address? */
+struct frame_word {
+	int slot;
+	bool own;
+};
+
 /* The state of the analysis of one part of the code. */
 struct judge {
 	struct cfg *g;
@@ -46,6 +64,10 @@ struct judge {
 	uint32_t guess;	      /* the first one that was met */
 	table_jump_vec known; /* those jumps whose tables of pointers are known */
 	bool guessing;	      /* the others lead nowhere */
+	VEC(struct known_lead) lead; /* where the tables of known lead: sorted */
+	VEC(struct found) found;     /* hash table, half full, for this state of known */
+	size_t nfound;
+	VEC(struct frame_word) frame_word;
 	opaque_parts opaque;
 	table_jump_vec table_jump;
 };
@@ -72,7 +94,9 @@ struct trace {
 	size_t nseen;
 };
 enum { TRACE_LIMIT = 1 << 16, TRACE_DEPTH = 4 };
-enum { TRACE_CALLS = 64 * TRACE_LIMIT, TRACE_JUMPS = TRACE_CALLS }; /* of one function */
+/* How a register is followed: as it is, also through the frame, as what is added to the GOT. */
+enum { TRACE_PLAIN, TRACE_FRAME, TRACE_GOT };
+enum { TRACE_CALLS = 64 * TRACE_LIMIT, TRACE_JUMPS = 4 * TRACE_CALLS }; /* of one function */
 
 /* A word of the frame is followed like a register with this number and its place behind it. */
 enum { SLOTS = 64 };
@@ -127,12 +151,50 @@ static void go_on(struct trace *t, uint32_t b, int reg)
 	vec_push(&t->todo, (struct trace_end){b, bl->insn + bl->ninsn, reg});
 }
 
-static const struct table_jump *known_jump(const struct judge *j, uint32_t b)
+static bool is_known(const struct judge *j, uint32_t b)
 {
 	for (size_t i = 0; i < j->known.n; i++)
 		if (j->known.v[i].block == b)
-			return &j->known.v[i];
-	return NULL;
+			return true;
+	return false;
+}
+
+static int lead_cmp(const void *a, const void *b)
+{
+	const struct known_lead *x = a, *y = b;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static bool leads_to(const struct judge *j, uint32_t from, uint32_t to)
+{
+	const struct known_lead lead = {to, from};
+	size_t i;
+	BISECT(i, 0, j->lead.n, lead_cmp(&j->lead.v[i], &lead) < 0);
+	return i < j->lead.n && !lead_cmp(&j->lead.v[i], &lead);
+}
+
+struct leading {
+	struct judge *j;
+	uint32_t from;
+};
+
+static void add_lead(void *ctx, uint32_t to)
+{
+	const struct leading *l = ctx;
+	vec_push(&l->j->lead, (struct known_lead){to, l->from});
+}
+
+/* j->known, or what it is for, has changed. */
+static void forget(struct judge *j)
+{
+	j->nfound = j->found.n = j->lead.n = 0;
+	for (size_t i = 0; i < j->known.n; i++)
+		table_targets(j->g, j->known.v[i].table, add_lead,
+			&(struct leading){j, j->known.v[i].block});
+	if (j->lead.n)
+		sort(j->lead.v, j->lead.n, sizeof *j->lead.v, lead_cmp);
 }
 
 /*
@@ -151,8 +213,7 @@ static void trace_jumps(struct trace *t, uint32_t b, int reg, bool none)
 		t->jumped |= 1u << reg;
 	for (size_t i = 0; i < j->jump.n; i++) {
 		uint32_t from = j->jump.v[i];
-		const struct table_jump *known = known_jump(j, from);
-		if (known && !pad ? table_leads_to(g, known->table, b) : others)
+		if (!pad && is_known(j, from) ? leads_to(j, from, b) : others)
 			go_on(t, from, reg);
 	}
 }
@@ -206,10 +267,12 @@ static bool is_constant(const struct section *s)
 	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
 }
 
-static void note_table(struct judge *j, uint32_t table)
+static void note_tables(struct judge *j, uint32_t pointers, uint32_t guess)
 {
-	j->guess = j->guess == NO_TABLE ? table : j->guess;
-	j->pointers = j->pointers == NO_TABLE || j->pointers == table ? table : SEVERAL_TABLES;
+	j->guess = j->guess == NO_TABLE ? guess : j->guess;
+	if (pointers != NO_TABLE)
+		j->pointers = j->pointers == NO_TABLE || j->pointers == pointers ? pointers
+										 : SEVERAL_TABLES;
 }
 
 /* The origin of an address in data that the instruction at off refers to. */
@@ -227,7 +290,7 @@ static unsigned data_origin(struct judge *j, const struct code_section *c, uint6
 		if (!is_constant(&g->obj->sec.v[g->table.v[r->table].sec]))
 			continue;
 		origin = FROM_POINTERS;
-		note_table(j, r->table);
+		note_tables(j, r->table, r->table);
 	}
 	return origin;
 }
@@ -259,6 +322,8 @@ static unsigned address_origin(struct judge *j, const struct code_section *c, ui
 	return in->pc_size ? FROM_LABEL : 0;
 }
 
+static struct found found_of(struct trace *t, uint32_t b, uint32_t insn, int reg, unsigned how);
+static unsigned take_found(struct trace *t, uint32_t b, uint32_t insn, int reg, unsigned how);
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg);
 static unsigned slot_origins(struct trace *t, uint32_t b, uint32_t insn, int reg);
 
@@ -369,6 +434,8 @@ static unsigned word_origin(struct trace *t, const struct code_section *c, uint3
 static unsigned pointer_origin(struct trace *t, const struct code_section *c, uint32_t b,
 	uint32_t i, const struct operation *op)
 {
+	if (op->base >= 0 && op->base == t->g->target->stack_reg)
+		return FROM_MEMORY;
 	unsigned from = t->got	? entry_origin(t, c, b, i, op)
 		: op->base >= 0 ? origins_of(t, b, i, op->base)
 		: op->disp_off	? address_origin(t->j, c, i, op->disp_off)
@@ -401,24 +468,20 @@ static bool makes_got(struct trace *t, uint32_t b, uint32_t i, const struct oper
 /* Is a word that reg holds one of a constant table of distances from the GOT? */
 static bool is_got_word(struct trace *t, uint32_t b, uint32_t i, int reg)
 {
-	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1, .got = true};
-	if (sub.depth > TRACE_DEPTH)
+	struct found word = found_of(t, b, i, reg, TRACE_GOT);
+	if (word.origins != FROM_POINTERS || word.pointers >= SEVERAL_TABLES)
 		return false;
-	trace_reg(&sub, b, i, reg);
-	end_trace(&sub);
-	if (sub.origins != FROM_POINTERS || t->j->pointers >= SEVERAL_TABLES)
-		return false;
-	const struct table *table = &t->g->table.v[t->j->pointers];
+	const struct table *table = &t->g->table.v[word.pointers];
 	const struct section *s = &t->g->obj->sec.v[table->sec];
 	return cfg_word_ref(t->g, &s->rel[table->rel], table).role == ROLE_GOTREL;
 }
 
-/* Is reg the GOT's address?  If other is a distance from that, it may be one that was stored. */
-static bool is_got(struct trace *t, uint32_t b, uint32_t i, int reg, int other)
+/*
+ * Is reg, whose origins are from, the GOT's address that was stored?  Then other is a distance from
+ * that.
+ */
+static bool is_stored_got(struct trace *t, uint32_t b, uint32_t i, unsigned from, int other)
 {
-	unsigned from = origins_of(t, b, i, reg);
-	if (from == FROM_GOT)
-		return true;
 	return from && !(from & ~(unsigned)(FROM_GOT | FROM_MEMORY)) && is_got_word(t, b, i, other);
 }
 
@@ -430,9 +493,11 @@ static bool adds_got(struct trace *t, uint32_t b, uint32_t i, const struct opera
 {
 	if (!t->g->target->entry_label || !is_plain_sum(op))
 		return false;
-	if (is_got(t, b, i, op->index, op->base))
+	unsigned x = found_of(t, b, i, op->index, TRACE_PLAIN).origins;
+	unsigned y = found_of(t, b, i, op->base, TRACE_PLAIN).origins;
+	if (x == FROM_GOT || (y != FROM_GOT && is_stored_got(t, b, i, x, op->base)))
 		*src = op->base;
-	else if (is_got(t, b, i, op->base, op->index))
+	else if (y == FROM_GOT || is_stored_got(t, b, i, y, op->index))
 		*src = op->index;
 	else
 		return false;
@@ -497,10 +562,14 @@ static int slot_of(struct trace *t, const struct code_section *c, uint32_t i,
 	if (op->base != g->target->stack_reg || op->index >= 0 || op->size != 8 || op->disp < 0 ||
 		op->disp > MOST_SLOTS || g->insn.v[i].has_rel)
 		return -1;
-	for (uint32_t k = g->block.v[f->block].insn; k < last->insn + last->ninsn; k++)
-		if (may_share(t->j, c, k, slot))
-			return -1;
-	return slot;
+	for (size_t k = 0; k < t->j->frame_word.n; k++)
+		if (t->j->frame_word.v[k].slot == slot)
+			return t->j->frame_word.v[k].own ? slot : -1;
+	bool own = true;
+	for (uint32_t k = g->block.v[f->block].insn; own && k < last->insn + last->ninsn; k++)
+		own = !may_share(t->j, c, k, slot);
+	vec_push(&t->j->frame_word, (struct frame_word){slot, own});
+	return own ? slot : -1;
 }
 
 /* Insn i as an operation; of a call or an indirect jump, what is in its delay slot. */
@@ -557,12 +626,7 @@ static bool trace_store(struct trace *t, const struct code_section *c, uint32_t 
  */
 static unsigned slot_origins(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
-	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1, .slots = true};
-	if (sub.depth > TRACE_DEPTH || !t->g->target->frame_access)
-		return FROM_MEMORY;
-	trace_reg(&sub, b, insn, reg);
-	end_trace(&sub);
-	return sub.origins;
+	return t->g->target->frame_access ? take_found(t, b, insn, reg, TRACE_FRAME) : FROM_MEMORY;
 }
 
 /* Adds the origins of the value that insn i (of block b) gives to reg. */
@@ -666,15 +730,83 @@ static void trace_reg(struct trace *t, uint32_t b, uint32_t insn, int reg)
 	}
 }
 
+/* The slot of a key, or the free one for it. */
+static struct found *found_slot(struct judge *j, uint64_t key)
+{
+	size_t n = j->found.n, k = (key * 0x9e3779b97f4a7c15 >> 32) % n;
+	while (j->found.v[k].key && j->found.v[k].key != key)
+		k = (k + 1) % n;
+	return &j->found.v[k];
+}
+
+static void keep_found(struct judge *j, const struct found *f)
+{
+	if (j->found.n < 2 * (j->nfound + 1)) {
+		size_t n = j->found.n;
+		struct found *old = j->found.v;
+		j->found.v = NULL;
+		j->found.cap = 0;
+		vec_reserve(&j->found, n ? 2 * n : 64);
+		j->found.n = n ? 2 * n : 64;
+		memset(j->found.v, 0, j->found.n * sizeof *j->found.v);
+		for (size_t k = 0; k < n; k++)
+			if (old[k].key)
+				*found_slot(j, old[k].key) = old[k];
+		free(old);
+	}
+	struct found *slot = found_slot(j, f->key);
+	j->nfound += !slot->key;
+	*slot = *f;
+}
+
+/*
+ * What a trace of reg by itself finds, with the tables that it meets.  Each is made once: in a loop
+ * of an interpreter, each of a hundred places where a register is set leads back through all of it.
+ */
+static struct found found_of(struct trace *t, uint32_t b, uint32_t insn, int reg, unsigned how)
+{
+	struct judge *j = t->j;
+	struct trace sub = {.j = j,
+		.g = t->g,
+		.depth = t->depth + 1,
+		.slots = how == TRACE_FRAME,
+		.got = how == TRACE_GOT};
+	struct found f = {.origins = how == TRACE_FRAME ? FROM_MEMORY : FROM_OTHER,
+		.pointers = NO_TABLE,
+		.guess = NO_TABLE};
+	if (sub.depth > TRACE_DEPTH)
+		return f;
+	f.key = 1 + ((uint64_t)insn << 16 | (uint64_t)reg << 8 | how);
+	f.depth = sub.depth;
+	const struct found *old = j->found.n ? found_slot(j, f.key) : NULL;
+	uint32_t pointers = j->pointers, guess = j->guess;
+	if (old && old->key && old->depth <= sub.depth) {
+		f = *old;
+	} else {
+		j->pointers = j->guess = NO_TABLE;
+		trace_reg(&sub, b, insn, reg);
+		end_trace(&sub);
+		f.origins = sub.origins;
+		f.pointers = j->pointers;
+		f.guess = j->guess;
+		keep_found(j, &f);
+		j->pointers = pointers;
+		j->guess = guess;
+	}
+	return f;
+}
+
+/* The same of the current jump: it takes the tables' entries. */
+static unsigned take_found(struct trace *t, uint32_t b, uint32_t insn, int reg, unsigned how)
+{
+	struct found f = found_of(t, b, insn, reg, how);
+	note_tables(t->j, f.pointers, f.guess);
+	return f.origins;
+}
+
 static unsigned origins_of(struct trace *t, uint32_t b, uint32_t insn, int reg)
 {
-	struct trace sub = {.j = t->j, .g = t->g, .depth = t->depth + 1};
-	if (sub.depth > TRACE_DEPTH)
-		return FROM_OTHER;
-	if (reg >= 0)
-		trace_reg(&sub, b, insn, reg);
-	end_trace(&sub);
-	return sub.origins;
+	return reg < 0 && t->depth < TRACE_DEPTH ? 0 : take_found(t, b, insn, reg, TRACE_PLAIN);
 }
 
 /* Judging -------------------------------------------------------------- */
@@ -949,13 +1081,14 @@ static bool guess_pointers(struct judge *j)
 	table_jump_vec new = {0};
 	for (size_t k = 0; k < j->jump.n; k++) {
 		uint32_t b = j->jump.v[k];
-		if (!known_jump(j, b) && uses_pointers(j, b) && j->guess != NO_TABLE)
+		if (!is_known(j, b) && uses_pointers(j, b) && j->guess != NO_TABLE)
 			vec_push(&new, (struct table_jump){.block = b, .table = j->guess});
 	}
 	bool any = new.n;
 	while (new.n)
 		vec_push(&j->known, new.v[--new.n]);
 	vec_free(&new);
+	forget(j);
 	return any;
 }
 
@@ -971,12 +1104,14 @@ static void find_pointers(struct judge *j)
 {
 	bool again = j->jump.n > 1 && has_several_tables(j->g, &j->g->func.v[j->func]);
 	j->known.n = 0;
+	forget(j);
 	if (again)
 		guess_pointers(j);
 	j->guessing = true;
 	while (again && guess_pointers(j))
 		;
 	j->guessing = false;
+	forget(j);
 	while (again) {
 		table_jump_vec kept = {0};
 		for (size_t k = 0; k < j->known.n; k++)
@@ -986,6 +1121,7 @@ static void find_pointers(struct judge *j)
 		again = kept.n < j->known.n;
 		vec_free(&j->known);
 		j->known = kept;
+		forget(j);
 	}
 }
 
@@ -1001,6 +1137,8 @@ static bool judge_func(struct judge *j)
 		if (g->block.v[b].end == END_LEAVE)
 			vec_push(&j->jump, b);
 	j->left = TRACE_CALLS;
+	j->known.n = j->frame_word.n = 0;
+	forget(j);
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		struct trace t = {.j = j, .g = g};
 		f->leads_to_sum |= calls_sum(&t, b);
@@ -1049,6 +1187,9 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 	}
 	vec_free(&j.jump);
 	vec_free(&j.known);
+	vec_free(&j.lead);
+	vec_free(&j.found);
+	vec_free(&j.frame_word);
 	w->judge[part] = j;
 }
 

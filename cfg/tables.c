@@ -208,6 +208,18 @@ void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, ui
 		visit(ctx, g->by_table.v[i]);
 }
 
+void table_targets(const struct cfg *g, uint32_t table, void (*visit)(void *, uint32_t), void *ctx)
+{
+	const struct table *t = &g->table.v[table];
+	for (uint32_t r = t->rel; r < t->rel + t->n; r += t->step) {
+		struct code_section *c;
+		uint64_t label = entry_label(g, t, r, &c);
+		uint32_t to = c && label < c->sec->size ? cfg_block_at(g, c, label) : NO_BLOCK;
+		if (to != NO_BLOCK)
+			visit(ctx, to);
+	}
+}
+
 /*
  * Add block to, or the targets of table t, to the list that begins at g->by_table.v[first].  seen,
  * by block: its index in g->by_table.
@@ -221,14 +233,20 @@ static void add_target(struct cfg *g, uint32_t to, uint32_t first, uint32_t *see
 	vec_push(&g->by_table, to);
 }
 
-static void add_targets(struct cfg *g, const struct table *t, uint32_t first, uint32_t *seen)
+struct adding {
+	struct cfg *g;
+	uint32_t first, *seen;
+};
+
+static void add_visited(void *ctx, uint32_t to)
 {
-	for (uint32_t r = t->rel; r < t->rel + t->n; r += t->step) {
-		struct code_section *c;
-		uint64_t label = entry_label(g, t, r, &c);
-		bool inside = c && label < c->sec->size;
-		add_target(g, inside ? cfg_block_at(g, c, label) : NO_BLOCK, first, seen);
-	}
+	const struct adding *a = ctx;
+	add_target(a->g, to, a->first, a->seen);
+}
+
+static void add_targets(struct cfg *g, uint32_t table, uint32_t first, uint32_t *seen)
+{
+	table_targets(g, table, add_visited, &(struct adding){g, first, seen});
 }
 
 /* The same of the table of scaled distances that block b jumps by. */
@@ -241,7 +259,7 @@ static void add_scaled(struct cfg *g, uint32_t b, uint32_t first, uint32_t *seen
 			seen);
 }
 
-bool table_leads_to(const struct cfg *g, uint32_t table, uint32_t b)
+static bool table_leads_to(const struct cfg *g, uint32_t table, uint32_t b)
 {
 	const struct table *t = &g->table.v[table];
 	const struct block *bl = &g->block.v[b];
@@ -265,7 +283,7 @@ static void collect_targets(struct cfg *g, const bool *uses)
 		size_t i, end = func_table_refs(g, f, &i);
 		f->by_table = (uint32_t)g->by_table.n;
 		for (; uses[k] && i < end; i++)
-			add_targets(g, &g->table.v[g->table_ref.v[i].table], f->by_table, seen);
+			add_targets(g, g->table_ref.v[i].table, f->by_table, seen);
 		for (; jump < g->table_jump.n && g->table_jump.v[jump].block < f->block + f->nblock;
 			jump++)
 			if (g->table_jump.v[jump].table == NO_TABLE)
@@ -278,7 +296,7 @@ static void collect_targets(struct cfg *g, const bool *uses)
 		if (j->table == NO_TABLE)
 			add_scaled(g, j->block, j->by_table, seen);
 		else
-			add_targets(g, &g->table.v[j->table], j->by_table, seen);
+			add_targets(g, j->table, j->by_table, seen);
 		j->nby_table = (uint32_t)g->by_table.n - j->by_table;
 	}
 	free(seen);

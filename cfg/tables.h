@@ -38,8 +38,8 @@ enum { NO_TABLE = UINT32_MAX };
 
 uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off);
 
-/* Does a word of the table lead to block b? */
-bool table_leads_to(const struct cfg *g, uint32_t table, uint32_t b);
+/* Calls visit for each block that a word of the table leads to: perhaps more than once. */
+void table_targets(const struct cfg *g, uint32_t table, void (*visit)(void *, uint32_t), void *ctx);
 
 /* The indices of instructions of f: from *first to the returned one. */
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first);
