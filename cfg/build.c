@@ -475,6 +475,7 @@ static void cfg_sections(struct cfg *g)
 			.starts = arena_array(g->arena, uint64_t, words),
 			.leaders = arena_array(g->arena, uint64_t, words),
 			.taken = arena_array(g->arena, uint64_t, words),
+			.addressed = arena_array(g->arena, uint64_t, words),
 			.entries = arena_array(g->arena, uint64_t, words),
 			.pads = arena_array(g->arena, uint64_t, words)};
 		if (!part || part > PART) {

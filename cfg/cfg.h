@@ -75,6 +75,7 @@ struct code_section {
 	offset_set starts;     /* starts of instructions */
 	offset_set leaders;    /* starts of blocks */
 	offset_set taken;      /* labels whose address is taken: targets of unknown jumps */
+	offset_set addressed;  /* those that an address leads to, not only a distance to the GOT */
 	offset_set entries;    /* symbols and call targets */
 	offset_set pads;       /* landing pads; labels behind an instruction that a branch splits */
 	offset_set catching;   /* starts of ranges whose exceptions are caught; NULL: none */
@@ -109,6 +110,7 @@ struct block {
 	bool astray;	 /* the last insn leads to code, but to no known block */
 	bool entered;	 /* has predecessors other than branches of its function */
 	bool computed;	 /* the last insn jumps to a computed address */
+	bool by_address; /* it jumps to an address that constant data holds */
 	bool chosen;	 /* the last insn calls or jumps indirectly, or to an IFUNC */
 	/* set by cfg_liveness(): */
 	bool elsewhere;		  /* another object may preempt the target */

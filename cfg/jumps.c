@@ -83,7 +83,8 @@ typedef VEC(uint64_t) key_vec;
 struct trace {
 	struct judge *j;
 	struct cfg *g;
-	uint32_t jumped; /* registers already followed through the indirect jumps */
+	uint32_t jumped;    /* registers already followed through the indirect jumps, */
+	uint32_t jumped_by; /* and through those to addresses in constant data */
 	unsigned origins, depth;
 	uint32_t sum_block, sum_insn; /* the last FROM_SUM seen; UINT32_MAX: several */
 	bool got;		      /* the GOT's address was added to it */
@@ -207,13 +208,19 @@ static void trace_jumps(struct trace *t, uint32_t b, int reg, bool none)
 	const struct judge *j = t->j;
 	const struct code_section *c = &g->text.v[g->func.v[j->func].text];
 	bool pad = none && set_has(c->pads, g->insn.v[g->block.v[b].insn].off);
-	bool others = none && (pad || reg >= SLOTS || !(t->jumped & 1u << reg)) &&
-		(pad || !j->guessing);
-	if (others && !pad && reg < SLOTS)
-		t->jumped |= 1u << reg;
+	bool first = pad || reg >= SLOTS || !(t->jumped & 1u << reg);
+	bool first_by = pad || reg >= SLOTS || !(t->jumped_by & 1u << reg);
+	bool others = none && first && (pad || !j->guessing);
+	bool by_address = none && first_by &&
+		(pad || set_has(c->addressed, g->insn.v[g->block.v[b].insn].off));
+	if (!pad && reg < SLOTS) {
+		t->jumped |= (uint32_t)others << reg;
+		t->jumped_by |= (uint32_t)by_address << reg;
+	}
 	for (size_t i = 0; i < j->jump.n; i++) {
 		uint32_t from = j->jump.v[i];
-		if (!pad && is_known(j, from) ? leads_to(j, from, b) : others)
+		bool may = g->block.v[from].by_address ? by_address : others;
+		if (!pad && is_known(j, from) ? leads_to(j, from, b) : may)
 			go_on(t, from, reg);
 	}
 }
@@ -1092,6 +1099,23 @@ static bool guess_pointers(struct judge *j)
 	return any;
 }
 
+/* Find the jumps to addresses in constant data.  True: there are more than before. */
+static bool find_by_address(struct judge *j)
+{
+	bool more = false;
+	for (size_t k = 0; k < j->jump.n; k++) {
+		struct block *bl = &j->g->block.v[j->jump.v[k]];
+		struct trace t = {.j = j, .g = j->g};
+		judge_jump(&t, j->jump.v[k]);
+		end_trace(&t);
+		bool by = t.origins == FROM_POINTERS && !t.got;
+		more |= by && !bl->by_address;
+		bl->by_address |= by;
+	}
+	forget(j);
+	return more;
+}
+
 /*
  * Find the tables of pointers of the function's jumps, as far as each has one of its own.  Each is
  * assumed to have the first table that is met; then those that do not follow from the others are
@@ -1145,7 +1169,10 @@ static bool judge_func(struct judge *j)
 		end_trace(&t);
 	}
 	j->left = TRACE_JUMPS;
-	find_pointers(j);
+	find_by_address(j);
+	do
+		find_pointers(j);
+	while (find_by_address(j));
 	for (size_t k = 0; k < j->jump.n; k++) {
 		struct block *bl = &g->block.v[j->jump.v[k]];
 		struct trace t = {.j = j, .g = g};

@@ -24,8 +24,10 @@ void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how)
 		set_add_shared(c->pads, off);
 	if (how == LABEL_ENTRY)
 		set_add_shared(c->entries, off);
-	if (how == LABEL_TAKEN)
+	if (how == LABEL_TAKEN || how == LABEL_BY_GOT)
 		set_add_shared(c->taken, off);
+	if (how == LABEL_TAKEN)
+		set_add_shared(c->addressed, off);
 }
 
 /*
@@ -41,8 +43,8 @@ static void label_relocs(struct cfg *g, const struct section *s, opaque_parts *o
 			continue; /* of a difference: tables.c */
 		switch ((enum reloc_role)r.role) {
 		case ROLE_ABS:
-		case ROLE_GOTREL:
 		case ROLE_GOT: cfg_label(g, r.sec, r.off, LABEL_TAKEN); break;
+		case ROLE_GOTREL: cfg_label(g, r.sec, r.off, LABEL_BY_GOT); break;
 		case ROLE_NONE:
 		case ROLE_PCREL: /* of code: label_insn(); of data: tables.c */
 		case ROLE_PLT:
@@ -166,6 +168,8 @@ void resolve_labels(struct cfg *g, struct code_section *c)
 				cfg_label(g, c->sec->index, insn_end(&g->insn.v[i]), LABEL_PAD);
 				if (set_has(c->taken, off))
 					set_add(c->taken, insn_end(&g->insn.v[i]));
+				if (set_has(c->addressed, off))
+					set_add(c->addressed, insn_end(&g->insn.v[i]));
 				continue;
 			}
 			set_add(c->entries, off); /* for list_labels_inside() */

@@ -11,6 +11,7 @@ enum label {
 	LABEL_PAD,    /* an unwind table, or a branch into the instruction before */
 	LABEL_ENTRY,  /* a symbol or a call */
 	LABEL_TAKEN,  /* code or data that takes its address: indirect jumps and calls */
+	LABEL_BY_GOT, /* the same, but what is taken is its distance to the GOT */
 };
 
 void cfg_label(struct cfg *g, uint32_t sec, uint64_t off, enum label how); /* by any thread */

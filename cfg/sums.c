@@ -971,8 +971,9 @@ static void walk_block(struct walk *w, uint32_t b)
 		lead_to(w, bl->target);
 	if (bl->end == END_TABLE)
 		cfg_table_targets(w->g, b, lead_to_target, w);
+	const uint64_t *labels = bl->by_address ? w->c->addressed : w->c->taken;
 	for (uint32_t k = w->f->block; bl->end == END_LEAVE && k < w->f->block + w->f->nblock; k++)
-		if (set_has(w->c->taken, w->g->insn.v[w->g->block.v[k].insn].off))
+		if (set_has(labels, w->g->insn.v[w->g->block.v[k].insn].off))
 			lead_to(w, k);
 }
 
