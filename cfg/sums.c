@@ -56,8 +56,11 @@ struct offset_label {
 
 struct state {
 	bool known;
+	bool dead; /* no control is known to come there: all branches to it lead elsewhere */
 	struct value reg[REGS];
 };
+/* Where a branch leads, as far as the values that it compares say. */
+enum way { EITHER_WAY, TO_TARGET, TO_NEXT };
 
 /* An instruction, or (number NO_INSN) what is in the delay slot of one. */
 struct part {
@@ -111,10 +114,12 @@ struct walk {
 	struct reached reached;
 	VEC(struct state) at; /* by block: the state at its start */
 	block_vec todo;
+	block_vec unled;    /* where branches did not lead when they were interpreted */
 	VEC(regset) labels; /* by block: registers that hold labels, for computes() */
 	struct state now;
-	bool ends;   /* the last instruction called a function that never returns */
-	bool stores; /* a label is stored, so memory may hold labels */
+	enum way way;		       /* of the last instruction */
+	bool ends;		       /* that called a function that never returns */
+	bool stores;		       /* a label is stored, so memory may hold labels */
 	VEC(struct based_field) based; /* of f; .label NO_LABEL: it is not known */
 	VEC(struct based_field) all_based;
 	opaque_parts opaque;
@@ -389,7 +394,9 @@ static struct value summed(struct walk *w, struct value v)
 
 static struct value reg_value(const struct walk *w, int reg)
 {
-	return reg >= 0 && reg < REGS ? w->now.reg[reg] : (struct value){0};
+	if (reg < 0 || reg >= REGS)
+		return (struct value){0};
+	return w->g->target->zero & REG_BIT(reg) ? number(0, 0) : w->now.reg[reg];
 }
 
 /* The register that the label, which is nothing else, was passed in; -1: it is not one. */
@@ -907,6 +914,26 @@ static regset step_slot(struct walk *w, uint32_t b, const struct insn *branch)
 	return insn_effects(&slot)->clobbers;
 }
 
+/*
+ * hazard: path that is not taken.  clang -O1 sets a register to 1 and branches on it, in a block
+ * that was shared once: on the way not taken a register with a label is a counter.
+ */
+static enum way leads_where(const struct walk *w, const struct insn *in)
+{
+	const struct target *t = w->g->target;
+	struct comparison c;
+	if (!t->compares || !t->compares(insn_bytes(w->c, in), in, &c))
+		return EITHER_WAY;
+	struct value a = reg_value(w, c.reg[0]), b = reg_value(w, c.reg[1]);
+	if (a.what || b.what || !a.known || !b.known)
+		return EITHER_WAY;
+	if (a.lo > b.hi || b.lo > a.hi)
+		return c.equal ? TO_NEXT : TO_TARGET;
+	if (a.lo == a.hi && same_value(a, b))
+		return c.equal ? TO_TARGET : TO_NEXT;
+	return EITHER_WAY;
+}
+
 static void step(struct walk *w, uint32_t b, uint32_t i)
 {
 	const struct insn *in = &w->g->insn.v[i];
@@ -916,6 +943,7 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 	struct operation op;
 	w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
 	struct value made, to = reg_value(w, op.src);
+	w->way = leads_where(w, in);
 	w->ends = op.op == OP_CALL_REG && to.what & ENDS && !(to.what & (WEAK | SUM | OTHERS));
 	if (to.what & SUM && !w->summary && leads_to_source(w, b, i, &op)) {
 		hold(w, to, false);
@@ -934,18 +962,25 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 	change(w, &op, lost | (call ? w->g->target->call_clobbers : 0), made);
 }
 
+/* Control may also come to a block from where nothing is known of numbers. */
+static struct value from_outside(struct value v)
+{
+	return v.what & LABEL ? v : (struct value){.what = v.what};
+}
+
 static void lead_to(struct walk *w, uint32_t b)
 {
 	if (!func_has_block(w->f, b))
 		return;
 	struct state *s = &w->at.v[b - w->f->block];
-	bool changed = !s->known;
+	bool changed = !s->known, entered = w->g->block.v[b].entered;
 	if (!s->known)
 		*s = w->now;
 	else if (!memcmp(s->reg, w->now.reg, sizeof s->reg))
 		return;
 	for (int r = 0; r < REGS; r++) {
 		struct value v = either(s->reg[r], w->now.reg[r]);
+		v = entered ? from_outside(v) : v;
 		changed |= !same_value(v, s->reg[r]);
 		s->reg[r] = v;
 	}
@@ -963,11 +998,15 @@ static void walk_block(struct walk *w, uint32_t b)
 {
 	const struct block *bl = &w->g->block.v[b];
 	w->now = w->at.v[b - w->f->block];
+	w->way = EITHER_WAY;
+	w->ends = false;
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
 		step(w, b, i);
-	if (!never_returns(w->g, bl) && !w->ends)
+	if (w->way != EITHER_WAY)
+		vec_push(&w->unled, w->way == TO_NEXT ? bl->target : bl->fall);
+	if (!never_returns(w->g, bl) && !w->ends && w->way != TO_TARGET)
 		lead_to(w, bl->fall);
-	if (bl->end != END_CALL)
+	if (bl->end != END_CALL && w->way != TO_NEXT)
 		lead_to(w, bl->target);
 	if (bl->end == END_TABLE)
 		cfg_table_targets(w->g, b, lead_to_target, w);
@@ -1172,14 +1211,34 @@ static bool names_code(struct walk *w)
 	return w->label.n || w->g->target->entry_label;
 }
 
+/* Mark where control would come only if it went where branches do not lead. */
+static void find_dead(struct walk *w)
+{
+	while (w->unled.n) {
+		uint32_t b = w->unled.v[--w->unled.n];
+		if (!func_has_block(w->f, b))
+			continue;
+		const struct block *bl = &w->g->block.v[b];
+		struct state *s = &w->at.v[b - w->f->block];
+		if (s->known || s->dead || bl->entered)
+			continue;
+		s->dead = true;
+		vec_push(&w->unled, bl->fall);
+		if (bl->end != END_CALL)
+			vec_push(&w->unled, bl->target);
+	}
+}
+
 static void walk_blocks(struct walk *w)
 {
 	vec_reserve(&w->at, w->f->nblock);
 	w->at.n = w->f->nblock;
+	w->unled.n = 0;
 	for (uint32_t b = 0; b < w->f->nblock; b++)
-		w->at.v[b].known = false;
+		w->at.v[b].known = w->at.v[b].dead = false;
 	for (uint32_t b = 0; b < w->f->nblock; b++) {
-		if (w->at.v[b].known || w->g->block.v[w->f->block + b].gap)
+		find_dead(w);
+		if (w->at.v[b].known || w->at.v[b].dead || w->g->block.v[w->f->block + b].gap)
 			continue;
 		w->now = (struct state){.known = true};
 		if (!b)
@@ -1219,6 +1278,7 @@ static void walk_free(struct walk *w)
 	vec_free(&w->at);
 	vec_free(&w->labels);
 	vec_free(&w->todo);
+	vec_free(&w->unled);
 	vec_free(&w->based);
 	if (w->inner)
 		walk_free(w->inner);

@@ -56,6 +56,7 @@ struct target {
 	regset chain;	      /* of those only for functions within others, if that is known */
 	regset beside_args;   /* of those that are no arguments, and that calls may change */
 	regset call_clobbers; /* the psABI: lost over a call, flags included */
+	regset zero;	      /* always zero */
 	regset no_scratch;    /* never to be used as a scratch register: the stack pointer... */
 	regset reserved;      /* nor are these: the linker's between a branch and its target... */
 	regset kept_elsewhere; /* those of call_clobbers that other ABIs' functions must save */
@@ -149,6 +150,12 @@ struct target {
 	 * code, and the registers that it changes besides; 0: it has none.  NULL: no branch has.
 	 */
 	unsigned (*far_len)(const struct insn *in, regset *changes);
+
+	/*
+	 * Does branch in, with bytes p, lead to its target exactly if two registers are, or are
+	 * not, equal?  NULL: not known.
+	 */
+	bool (*compares)(const uint8_t *p, const struct insn *in, struct comparison *c);
 
 	/* The offset of in's field in the instruction; len: the length that it is encoded to. */
 	unsigned (*field)(const struct insn *in, unsigned len);

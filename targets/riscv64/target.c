@@ -75,6 +75,7 @@ const struct target target_riscv64 = {
 	.beside_args = REG_BIT(RV_RA) | REG_BIT(RV_T0) | REG_BIT(RV_T2),
 	.call_clobbers = REG_BIT(RV_RA) | RV_REGS(RV_T0, RV_T2) | RV_REGS(RV_A0, RV_A7) |
 		RV_REGS(RV_T3, RV_T6),
+	.zero = REG_BIT(RV_ZERO),
 	.no_scratch = REG_BIT(RV_ZERO) | RV_REGS(RV_SP, RV_TP) | REG_BIT(RV_S0),
 	.reserved = REG_BIT(RV_RA),
 	.pc_behind = 1,
