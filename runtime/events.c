@@ -27,7 +27,8 @@ static bool ended;
 
 static uintptr_t argument(const struct ldx_event_row *e, unsigned n)
 {
-	return e->addresses >> n & 1 ? (uintptr_t)rt_at(&e->arg[n]) : (uintptr_t)e->arg[n];
+	return (uint32_t)e->addresses >> n & 1 ? (uintptr_t)rt_at(&e->arg[n])
+					       : (uintptr_t)e->arg[n];
 }
 
 static void tell(uint64_t event)
