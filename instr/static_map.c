@@ -150,10 +150,9 @@ static void put_counter(struct writer *w, uint32_t number)
 	w->last_counter = (int64_t)number;
 }
 
-/* The CPU's instructions: the second half of one that is two is one of its own. */
-static uint32_t count_insns(const struct writer *w, const struct insn *in, uint32_t n)
+uint32_t count_insns(const struct cfg *g, const struct insn *in, uint32_t n)
 {
-	uint32_t longest = w->g->target->insn_size, count = n;
+	uint32_t longest = g->target->insn_size, count = n;
 	for (uint32_t i = 0; longest && i < n; i++)
 		count += in[i].len > longest;
 	return count;
@@ -198,7 +197,7 @@ static bool find_runs(struct writer *w, const struct addrmap *m, const struct bl
 			w->run.v[w->run.n - 1].skip = at - end;
 		if (!i || at != end)
 			vec_push(&w->run, (struct run){0});
-		w->run.v[w->run.n - 1].insns += count_insns(w, &in[i], 1);
+		w->run.v[w->run.n - 1].insns += count_insns(w->g, &in[i], 1);
 		end = map_addr_seq(m, &end_cursor, insn_end(&in[i]), REF_RANGE_END);
 	}
 	return n < bl->ninsn || w->run.n > 1;
@@ -217,7 +216,7 @@ static void put_block(struct writer *w, uint32_t b, uint64_t *end, uint64_t *mov
 		find_runs(w, s->map, bl, to);
 	buf_uleb(&w->b, from - *end);
 	buf_uleb(&w->b, to - from);
-	buf_uleb(&w->b, count_insns(w, &g->insn.v[bl->insn], bl->ninsn));
+	buf_uleb(&w->b, count_insns(w->g, &g->insn.v[bl->insn], bl->ninsn));
 	put_distance(w, s, *moved, at);
 	buf_uleb(&w->b,
 		(counter ? LDX_BLOCK_COUNTED : 0u) | (apart ? LDX_BLOCK_APART : 0u) |

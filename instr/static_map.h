@@ -20,4 +20,7 @@ void static_map_write(const struct plan *p);
 struct reloc *distance_reloc(const struct cfg *g, struct reloc *r, uint32_t sec, uint64_t off,
 	uint32_t sym, int64_t addend);
 
+/* The CPU's instructions: the second half of one that is two is one of its own. */
+uint32_t count_insns(const struct cfg *g, const struct insn *in, uint32_t n);
+
 #endif

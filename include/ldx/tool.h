@@ -190,6 +190,9 @@ LDX_API ldx_arg ldx_insn_address(const ldx_insn *i);
 /* Call a routine.  False: refused, see ldx_refused(). */
 LDX_API bool ldx_call(ldx_site site, const char *routine, unsigned n, const ldx_arg *arg);
 
+/* Is the routine so short that it is copied into the places where it is called? */
+LDX_API bool ldx_is_copied(const char *routine);
+
 /*
  * Call a routine if a predicate returns another word than 0, all of it: a routine like unsigned
  * long f(...) that is so short that it is copied into the place (--ldx-stats: inlined), which is an

@@ -631,6 +631,11 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 	return true;
 }
 
+bool ldx_is_copied(const char *name)
+{
+	return routine_find(asking, &asking->tool[asking->now], name)->body;
+}
+
 bool ldx_call_if(ldx_site site, const char *predicate, unsigned np, const ldx_arg *parg,
 	const char *name, unsigned n, const ldx_arg *arg)
 {

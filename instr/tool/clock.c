@@ -6,6 +6,7 @@
  * and edges, each block being an edge from its start to its end.  What the sum lacks at a node is
  * then known, and is 0 outside the function, so that each function adds what it has executed.
  */
+#include "instr/static_map.h"
 #include "instr/tool/session.h"
 
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static void add_blocks(struct making *m)
 		const struct block *bl = &m->g->block.v[b];
 		struct leg s = {.from = start_of(m, b),
 			.to = end_of(m, b),
-			.insns = bl->ninsn,
+			.insns = count_insns(m->g, &m->g->insn.v[bl->insn], bl->ninsn),
 			.cost = m->freq[b - m->f->block],
 			.at = ON_BLOCK,
 			.block = b};

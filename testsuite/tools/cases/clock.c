@@ -4,6 +4,8 @@
 #include <ldx/tool.h>
 #include <string.h>
 
+static unsigned longest = 4;
+
 static void must(bool asked)
 {
 	if (!asked)
@@ -14,8 +16,9 @@ static const ldx_insn *last_of(const ldx_block *b, unsigned *n)
 {
 	const ldx_insn *last = NULL;
 	*n = 0;
-	for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i)); ++*n)
-		last = i;
+	/* What a linker may make one instruction of is two. */
+	for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i)); last = i)
+		*n += ldx_insn_size(i) > longest ? 2 : 1;
 	return last;
 }
 
@@ -47,6 +50,8 @@ static void ask(const ldx_func *f)
 
 static void instrument(const ldx_object *o)
 {
+	if (!strcmp(ldx_object_cpu(o), "x86_64"))
+		longest = 15;
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
 		if (!strncmp(ldx_func_name(f), "work", 4))
 			ask(f);
