@@ -5,6 +5,7 @@
 #include "report/calls.h"
 
 #include "base/base.h"
+#include "report/arcs.h"
 #include "report/insns.h"
 #include "report/linkage.h"
 #include "targets/target.h"
@@ -18,6 +19,7 @@ struct place_of_calls {
 	struct linkage linkage;
 	const struct map_func **by_address;
 	size_t nfuncs;
+	struct arcs arcs;
 };
 
 struct call_finder {
@@ -44,6 +46,7 @@ static void index_funcs(struct place_of_calls *o, const struct program *p)
 {
 	o->p = p;
 	o->linkage = linkage_read(p);
+	o->arcs = arcs_of(p);
 	o->by_address = NEW_ARRAY(const struct map_func *, p->map.nfuncs);
 	for (size_t i = 0; i < p->map.nfuncs; i++)
 		if (func_linked(p, &p->map.func[i]))
@@ -217,12 +220,51 @@ bool call_at(struct call_finder *f, const struct insn_at *in, struct call *c)
 		is_tail_call(in, c);
 }
 
+/* The calls of one instruction by address, a callee each; what is left has no known one. */
+static bool push_arcs(struct finder *f, const struct insn_at *in, struct call c)
+{
+	const struct place_of_calls *o = f->at->in;
+	size_t n;
+	uint64_t address, told = 0;
+	const uint64_t *arc = arcs_from(&o->arcs, (uint64_t)(in->b - in->p->map.block), &n);
+	for (size_t i = 0; i < n; i++, arc += ARC_WORDS) {
+		struct call to = c;
+		to.kind = CALL_INDIRECT;
+		to.to = arc_address(in->p, in->f, arc, &address) ? func_at(o, address) : NULL;
+		to.to_in = to.to ? in->p : NULL;
+		to.name = to.to ? to.to->name : NULL;
+		to.count = arc[ARC_CALLS];
+		to.known = true;
+		to.measured = o->arcs.inclusive != NULL;
+		to.insns = arc[ARC_INCLUSIVE];
+		told = add_sat(told, to.count);
+		vec_push(&f->call, to);
+	}
+	c.count = c.count > told ? c.count - told : 0;
+	if (n && !c.tail && c.known && c.count)
+		vec_push(&f->call, c);
+	return n || (c.tail && o->arcs.v);
+}
+
+static bool is_indirect(const struct insn_at *in)
+{
+	return in->insn && (in->insn->kind == INSN_CALL_IND || in->insn->kind == INSN_JUMP_IND);
+}
+
 static void look_at(void *ctx, const struct insn_at *in)
 {
 	struct finder *f = ctx;
 	struct call c;
-	if (is_wanted(f, in->p, in->b) && call_at(f->at, in, &c))
-		vec_push(&f->call, c);
+	if (!is_wanted(f, in->p, in->b))
+		return;
+	bool is = call_at(f->at, in, &c);
+	if (is_indirect(in) && push_arcs(f, in, c))
+		return;
+	if (!is)
+		return;
+	c.measured =
+		arcs_inclusive(&f->at->in->arcs, (uint64_t)(in->b - in->p->map.block), &c.insns);
+	vec_push(&f->call, c);
 }
 
 struct call_finder *call_finder_new(const struct run *run)

@@ -11,7 +11,7 @@
 enum call_kind {
 	CALL_DIRECT,   /* to a function of the map */
 	CALL_NAMED,    /* to a symbol outside: through the PLT or GOT, or to code without a map */
-	CALL_INDIRECT, /* to a computed address: the callee is not known */
+	CALL_INDIRECT, /* to a computed address: the callee is known if a tool has told it */
 };
 
 struct call {
@@ -26,10 +26,13 @@ struct call {
 	const char *name;	     /* of the callee as in the symbol table; NULL: not known */
 	uint64_t count;		     /* in mode cover 1 if it was executed, else 0 */
 	bool known;		     /* is the count known? if not, it is 0 */
+	bool measured;		     /* a tool has measured what was executed until it ended */
+	uint64_t insns;		     /* that; of calls in calls of the same place, the outermost */
 };
 
 struct calls {
-	struct call *v; /* by object and caller as in the map, then by offset */
+	/* By object and caller as in the map, then by offset; an indirect call for each callee. */
+	struct call *v;
 	size_t n;
 };
 
@@ -46,14 +49,16 @@ struct call_finder *call_finder_new(const struct run *run);
 bool call_at(struct call_finder *f, const struct insn_at *in, struct call *c);
 
 /*
- * An estimate of the instructions executed in each function and its callees, by object and number
- * in the map.  The inclusive cost of a function is divided among its callers in proportion to their
- * calls (gprof: Graham, Kessler, McKusick 1982); functions that called each other recursively are
- * one.  It is exact if each callee has one caller, or costs the same for all its callers.
+ * The instructions executed in each function and its callees, by object and number in the map:
+ * exact if a tool has measured all calls (arcs.h), else an estimate.  Then the inclusive cost of a
+ * function is divided among its callers in proportion to their calls (gprof: Graham, Kessler,
+ * McKusick 1982); functions that called each other recursively are one.  It is exact if each callee
+ * has one caller, or costs the same for all its callers.
  */
 struct inclusive {
 	double **insns;	 /* by object, function */
 	double *of_call; /* by call; < 0: not known, the callee has called the caller */
+	bool exact;	 /* all calls were measured */
 };
 struct inclusive calls_inclusive(const struct run *run, const struct calls *c);
 

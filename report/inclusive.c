@@ -129,13 +129,17 @@ static void add_call(struct graph *g, uint32_t set, uint32_t k, struct sum *sum,
 {
 	const struct call *c = &g->c->v[k];
 	uint32_t to = g->callee[k] == NONE ? NONE : g->v[g->callee[k]].set;
-	if (to == NONE || !c->known)
-		return;
-	if (to == set) {
+	if (c->measured)
+		of_call[k] = (double)c->insns;
+	if (to == set && c->known) {
 		sum[set].calls -= (double)c->count;
-		of_call[k] = -1;
+		of_call[k] = c->measured ? of_call[k] : -1;
 		return;
 	}
+	if (c->measured)
+		sum[set].insns += of_call[k];
+	if (c->measured || to == NONE || !c->known)
+		return;
 	double part = sum[to].calls > 0 ? (double)c->count / sum[to].calls : 0;
 	of_call[k] = sum[to].insns * (part < 1 ? part : 1);
 	sum[set].insns += of_call[k];
@@ -163,7 +167,9 @@ struct inclusive calls_inclusive(const struct run *run, const struct calls *c)
 		.stack = NEW_ARRAY(uint32_t, n),
 		.order = NEW_ARRAY(uint32_t, n)};
 	struct visit *path = NEW_ARRAY(struct visit, n + 1);
-	struct inclusive in = {NEW_ARRAY(double *, run->n), NEW_ARRAY(double, c->n)};
+	struct inclusive in = {NEW_ARRAY(double *, run->n), NEW_ARRAY(double, c->n), c->n > 0};
+	for (size_t k = 0; k < c->n; k++)
+		in.exact &= c->v[k].measured || (c->v[k].known && !c->v[k].count);
 	make_nodes(&g, run, first);
 	for (uint32_t i = 0; i < n; i++)
 		if (g.v[i].number == NONE)

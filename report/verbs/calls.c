@@ -18,15 +18,17 @@ struct pair {
 	const char *name; /* of the callee; NULL: it is not known */
 	enum call_kind kind;
 	uint64_t count;
-	bool known;   /* the count of each is known */
-	bool tail;    /* each is a jump */
-	double insns; /* executed in the callee and below: an estimate; < 0: not known */
+	bool known; /* the count of each is known */
+	bool tail;  /* each is a jump */
+	bool measured;
+	double insns; /* executed in the callee and below; < 0: not known */
 };
 
 struct pairs {
 	struct pair *v;
 	size_t n;
 	bool marks;
+	bool exact; /* insns are */
 };
 
 static int compare_pointers(const void *a, const void *b)
@@ -71,6 +73,7 @@ static void join_pairs(struct pairs *p)
 				       : add_sat(last->count, p->v[i].count);
 		last->known &= p->v[i].known;
 		last->tail &= p->v[i].tail;
+		last->measured &= p->v[i].measured;
 		last->insns = last->insns < 0 || p->v[i].insns < 0 ? -1
 								   : last->insns + p->v[i].insns;
 	}
@@ -81,12 +84,12 @@ static struct pairs find_pairs(const struct run *run, bool all)
 {
 	struct calls c = calls_find(run, all);
 	struct inclusive in = calls_inclusive(run, &c);
-	struct pairs p = {NEW_ARRAY(struct pair, c.n), 0, map_has_marks(&run->v[0].map)};
+	struct pairs p = {NEW_ARRAY(struct pair, c.n), 0, map_has_marks(&run->v[0].map), in.exact};
 	for (size_t i = 0; i < c.n; i++) {
 		const struct call *k = &c.v[i];
 		if (k->count || ((all || !k->known) && func_linked(k->p, k->from)))
 			p.v[p.n++] = (struct pair){k->p, k->to_in, k->from, k->to, k->name, k->kind,
-				k->count, k->known, k->tail, in.of_call[i]};
+				k->count, k->known, k->tail, k->measured, in.of_call[i]};
 	}
 	join_pairs(&p);
 	qsort(p.v, p.n, sizeof *p.v, compare_counts);
@@ -115,7 +118,7 @@ static bool is_callee(const struct pair *k, const struct filter *f)
 /* The pairs whose caller or callee, as asked for, matches the filter. */
 static struct pairs take(const struct pairs *p, const struct filter *f, bool caller, bool callee)
 {
-	struct pairs taken = {NEW_ARRAY(struct pair, p->n), 0, p->marks};
+	struct pairs taken = {NEW_ARRAY(struct pair, p->n), 0, p->marks, p->exact};
 	for (size_t i = 0; i < p->n; i++)
 		if ((caller && is_caller(&p->v[i], f)) || (callee && is_callee(&p->v[i], f)))
 			taken.v[taken.n++] = p->v[i];
@@ -124,7 +127,7 @@ static struct pairs take(const struct pairs *p, const struct filter *f, bool cal
 
 static bool has_estimate(const struct pair *k, bool marks)
 {
-	return !marks && k->to && k->known && k->insns >= 0;
+	return !marks && (k->to || k->measured) && k->known && k->insns >= 0;
 }
 
 /* Was the call executed, as far as that is known? */
@@ -136,8 +139,9 @@ static const char *executed(const struct pair *k, const char *yes, const char *n
 
 static void text_pairs(const struct pairs *p, const struct view_options *opt, FILE *out)
 {
-	static const struct table_column columns[] = {{"calls", COLUMN_NUMBER},
-		{"~instructions", COLUMN_NUMBER}, {"caller", COLUMN_NAME}, {"callee", COLUMN_NAME}};
+	const struct table_column columns[] = {{"calls", COLUMN_NUMBER},
+		{p->exact ? "instructions" : "~instructions", COLUMN_NUMBER},
+		{"caller", COLUMN_NAME}, {"callee", COLUMN_NAME}};
 	size_t n = view_rows(opt, p->n);
 	struct table *t = table_new(columns, sizeof columns / sizeof *columns, opt->width);
 	for (size_t i = 0; i < n; i++) {
@@ -276,7 +280,8 @@ const struct verb verb_calls = {
 	.about =
 		"Counts of calls are exact.  An indirect call, such as of a function pointer or a virtual\n"
 		"function, is shown without a callee.  The instructions of a callee and of the functions\n"
-		"that it called are an estimate (~): each of its calls is assumed to cost the same.",
+		"that it called are an estimate (~): each of its calls is assumed to cost the same.\n"
+		"In a program linked with --ldx-tool=calls callees of indirect calls and instructions are exact.",
 	.shared = SHARE_OUTPUT | SHARE_RUN | SHARE_TOP | SHARE_NAMES,
 	.formats = formats,
 	.options = options,
