@@ -921,7 +921,7 @@ static regset step_slot(struct walk *w, uint32_t b, const struct insn *branch)
 static enum way leads_where(const struct walk *w, const struct insn *in)
 {
 	const struct target *t = w->g->target;
-	struct comparison c;
+	struct equality c;
 	if (!t->compares || !t->compares(insn_bytes(w->c, in), in, &c))
 		return EITHER_WAY;
 	struct value a = reg_value(w, c.reg[0]), b = reg_value(w, c.reg[1]);

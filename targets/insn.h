@@ -57,7 +57,7 @@ struct load_part {
 };
 
 /* A branch's condition: two registers are equal, or are not. */
-struct comparison {
+struct equality {
 	uint8_t reg[2];
 	bool equal;
 };

@@ -98,7 +98,7 @@ bool mips_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t 
 }
 
 /* beq, bne; beql, bnel */
-bool mips_compares(const uint8_t *p, const struct insn *in, struct comparison *c)
+bool mips_compares(const uint8_t *p, const struct insn *in, struct equality *c)
 {
 	uint32_t w = mips_word(p), op = w >> 26 & ~16u;
 
