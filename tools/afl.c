@@ -53,7 +53,7 @@ static void find_chains(const ldx_func *f, struct block *block, uint32_t first, 
 		struct block *next = to ? &block[ldx_block_id(to) - first] : NULL;
 		if (!b || b->out > 1)
 			continue;
-		if (!next && ldx_block_end(from) == LDX_END_CALL && b + 1 < block + n)
+		if (!next && ldx_calls(from) && b + 1 < block + n)
 			next = b + 1;
 		if (next && next->in == 1 && (to || next->entered))
 			next->continues = true;

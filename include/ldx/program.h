@@ -119,14 +119,15 @@ LDX_API uint64_t ldx_edge_count(const ldx_edge *e);
 LDX_API const ldx_block *ldx_loop_head(const ldx_loop *l);
 LDX_API const ldx_loop *ldx_loop_parent(const ldx_loop *l);
 LDX_API bool ldx_loop_has(const ldx_loop *l, const ldx_block *b);
-/*
- * The edges by which control comes into a loop from outside, and by which it leaves.  A call in the
- * loop, and its return, are none of these.
- */
+/* Does the block end in a call, of a function or of the system? */
 static inline bool ldx_calls(const ldx_block *b)
 {
 	return ldx_block_end(b) == LDX_END_CALL || ldx_block_end(b) == LDX_END_SYSCALL;
 }
+/*
+ * The edges by which control comes into a loop from outside, and by which it leaves.  A call in the
+ * loop, and its return, are none of these.
+ */
 static inline const ldx_edge *ldx_next_entering(const ldx_loop *l, const ldx_edge *e)
 {
 	const ldx_block *head = ldx_loop_head(l), *before = NULL, *from;
