@@ -24,6 +24,7 @@
 #include "cfg/refs.h"
 #include "cfg/scaled.h"
 #include "cfg/tables.h"
+#include "targets/access.h"
 
 #include <stdlib.h>
 
@@ -921,16 +922,22 @@ static regset step_slot(struct walk *w, uint32_t b, const struct insn *branch)
 static enum way leads_where(const struct walk *w, const struct insn *in)
 {
 	const struct target *t = w->g->target;
-	struct equality c;
-	if (!t->compares || !t->compares(insn_bytes(w->c, in), in, &c))
+	struct action act[ACTIONS];
+	if (in->kind != INSN_BRANCH || !t->actions || !t->actions(insn_bytes(w->c, in), in, act))
 		return EITHER_WAY;
-	struct value a = reg_value(w, c.reg[0]), b = reg_value(w, c.reg[1]);
+	const struct condition *c = &act[0].condition;
+	bool equal = c->relation == RELATION_EQ;
+	if (act[0].leads != LEADS_DIRECT || (!equal && c->relation != RELATION_NE) ||
+		c->size != t->word || c->a < 0)
+		return EITHER_WAY;
+	struct value a = reg_value(w, c->a);
+	struct value b = c->b < 0 ? number(c->with, c->with) : reg_value(w, c->b);
 	if (a.what || b.what || !a.known || !b.known)
 		return EITHER_WAY;
 	if (a.lo > b.hi || b.lo > a.hi)
-		return c.equal ? TO_NEXT : TO_TARGET;
+		return equal ? TO_NEXT : TO_TARGET;
 	if (a.lo == a.hi && same_value(a, b))
-		return c.equal ? TO_TARGET : TO_NEXT;
+		return equal ? TO_TARGET : TO_NEXT;
 	return EITHER_WAY;
 }
 

@@ -56,12 +56,6 @@ struct load_part {
 	int32_t at;
 };
 
-/* A branch's condition: two registers are equal, or are not. */
-struct equality {
-	uint8_t reg[2];
-	bool equal;
-};
-
 /* How an instruction uses registers and flags. */
 struct effects {
 	regset reads;	 /* may be read before it is written */

@@ -151,12 +151,6 @@ struct target {
 	 */
 	unsigned (*far_len)(const struct insn *in, regset *changes);
 
-	/*
-	 * Does branch in, with bytes p, lead to its target exactly if two registers are, or are
-	 * not, equal?  NULL: not known.
-	 */
-	bool (*compares)(const uint8_t *p, const struct insn *in, struct equality *c);
-
 	/* The offset of in's field in the instruction; len: the length that it is encoded to. */
 	unsigned (*field)(const struct insn *in, unsigned len);
 

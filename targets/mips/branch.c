@@ -97,17 +97,6 @@ bool mips_same_but_field(const struct insn *in, const uint8_t *p, const uint8_t 
 	return (a & ~mask) == (b & ~mask) && !memcmp(p + 4, q + 4, in->len - 4u);
 }
 
-/* beq, bne; beql, bnel */
-bool mips_compares(const uint8_t *p, const struct insn *in, struct equality *c)
-{
-	uint32_t w = mips_word(p), op = w >> 26 & ~16u;
-
-	c->reg[0] = (uint8_t)mips_bits(w, 21, 5);
-	c->reg[1] = (uint8_t)mips_bits(w, 16, 5);
-	c->equal = op == 4;
-	return in->kind == INSN_BRANCH && (op == 4 || op == 5);
-}
-
 void mips_nops(uint8_t *out, size_t n)
 {
 	if (n % 4)

@@ -54,7 +54,6 @@
 #define mips_syscall_number MIPS(syscall_number)
 #define mips_keep_whole MIPS(keep_whole)
 #define mips_exclusive MIPS(exclusive)
-#define mips_compares MIPS(compares)
 #define mips_load_part MIPS(load_part)
 
 /* Registers by number.  The zero register is in no set. */
@@ -175,6 +174,5 @@ bool mips_syscall_number(struct decoder *d, const uint8_t *text, const struct in
 bool mips_keep_whole(const char *name, const uint8_t *p, size_t n, const char **why);
 enum exclusive mips_exclusive(const uint8_t *p, unsigned len);
 bool mips_load_part(const uint8_t *p, unsigned len, struct load_part *l);
-bool mips_compares(const uint8_t *p, const struct insn *in, struct equality *c);
 
 #endif

@@ -214,7 +214,6 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.same_but_field = mips_same_but_field,
 	.exclusive = mips_exclusive,
 	.load_part = mips_load_part,
-	.compares = mips_compares,
 	.half_reg = MIPS_WORD == 4 ? half_reg : NULL,
 	.nops = mips_nops,
 	.micro = &mips_micro,
