@@ -1,4 +1,7 @@
-/* hazard: code between named ends.  The program sums a section of code by the names of its ends. */
+/*
+ * hazard: code between named ends.  The program sums a section of code by the names of its ends.  It sees a call become
+ * shorter in the last link; the link whose counts are the measure is made without relaxation.
+ */
 //# cflags.riscv64: -mno-relax
 //# opaque: f g
 #include <stdio.h>
