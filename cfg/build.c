@@ -564,6 +564,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	for (size_t k = 0; k < parts; k++)
 		make_opaque(g, &w.opaque[k]);
 	list_numbered_funcs(g, &numbered);
+	list_calls_with_data(g, &numbered);
 	make_opaque(g, &numbered);
 	for (size_t f = 0; far && f < g->func.n; f++)
 		if (far[f])
