@@ -174,7 +174,7 @@ LDX_API ldx_arg ldx_branch_taken(const ldx_insn *i);
 LDX_API unsigned ldx_compare_size(const ldx_insn *i);
 LDX_API int ldx_compare_memory(const ldx_insn *i);
 LDX_API ldx_arg ldx_compare_value(const ldx_insn *i, unsigned n);
-/* In front of an indirect jump or call, or a return: the address that it leads to. */
+/* In front of an indirect jump or call, or a return, or where it is an exit: where it leads. */
 LDX_API ldx_arg ldx_target(const ldx_insn *i);
 /* At a function's entry (ldx_at_entry()): where it returns to. */
 LDX_API ldx_arg ldx_return_address(void);

@@ -359,6 +359,8 @@ ldx_arg ldx_insn_address(const ldx_insn *i)
 static bool is_before(const struct tool_site *s, const struct insn *in)
 {
 	const struct block *bl = &asking->g->block.v[s->block];
+	if (!s->event && s->k == NO_K && s->at.runs == RUNS_ALL) /* an exit by its last one */
+		return in == &asking->g->insn.v[s->at.branch];
 	return !s->event && s->k < bl->ninsn && in == &asking->g->insn.v[bl->insn + s->k] &&
 		!s->lands;
 }

@@ -190,12 +190,12 @@ def callgrind_arcs(out):
 def compare(o):
     with open(o.work + "/plain.c", "w") as f:
         f.write(PLAIN)
-    run(["gcc", "-O1", "-static", "plain.c", "-o", "plain"], cwd=o.work)
+    run(["gcc", "-O2", "-static", "plain.c", "-o", "plain"], cwd=o.work)
     run(["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=callgrind.out", "./plain"], cwd=o.work)
     want = callgrind_arcs(o.work + "/callgrind.out")
     own = set(re.findall(r"^FN (\w+)\(", PLAIN, re.M))
     for flags in ([], ["-Wl,--ldx-stress=order"]):
-        link(o, "gcc", "plain.c", "prog", ["-O1", "-static"] + flags)
+        link(o, "gcc", "plain.c", "prog", ["-O2", "-static"] + flags)
         if run(["./prog"], cwd=o.work).stdout != run(["./plain"], cwd=o.work).stdout:
             raise Failed("another output")
         run([o.stage + "/bin/ldxprof", "export", "--format=callgrind", "-o", "exported", "prog"], cwd=o.work)
