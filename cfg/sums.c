@@ -575,7 +575,17 @@ static struct value other(struct walk *w, const struct part *p, const struct ope
 	regset made = insn_effects(in)->clobbers & (REG_BIT(REGS) - 1);
 	if (cfg_names_whole(w->g, w->c, in) && named(w, p) == GOT_DISTANCE)
 		return label(GOT_DISTANCE);
-	struct value v = mixed(w, insn_effects(in)->reads, in->flags & INSN_MEM);
+	struct load_part part;
+	bool loads = w->g->target->load_part &&
+		w->g->target->load_part(insn_bytes(w->c, in), in->len, &part);
+	regset reads = insn_effects(in)->reads & ~(loads ? REG_BIT(part.base) : 0);
+	struct value v = mixed(w, reads, in->flags & INSN_MEM);
+	/*
+	 * hazard: unaligned function pointer.  The address that lwl and lwr load from is not part
+	 * of the value.
+	 */
+	if (loads && w->stores)
+		v = either(v, label((uint32_t)SEVERAL | WEAK));
 	bool small = !v.what && op->max && op->max <= INT32_MAX && !(made & (made - 1));
 	return small ? number(0, (int64_t)op->max) : v;
 }

@@ -588,7 +588,13 @@ static struct value other(const struct sums *s, const struct insn *in, const str
 {
 	const struct effects *e = insn_effects(in);
 	regset made = e->clobbers & (REG_BIT(REGS) - 1);
-	struct value v = mixed(s, e->reads, in->flags & INSN_MEM);
+	const struct target *t = s->v->target;
+	struct load_part part;
+	bool loads = t->load_part && t->load_part(s->t->a->data + in->off, in->len, &part);
+	struct value v =
+		mixed(s, e->reads & ~(loads ? REG_BIT(part.base) : 0), in->flags & INSN_MEM);
+	if (loads)
+		v = either(v, any_label(s));
 	/* the limit is that of one result */
 	if (v.label || !op->max || op->max > INT32_MAX || (made & (made - 1)))
 		return v;
@@ -783,6 +789,7 @@ static regset execute_slot(struct sums *s, uint32_t k)
 	t->describe(s->v->decoder, p, &slot, &op);
 	op.disp_off += (uint8_t)t->insn_size;
 	op.imm_off += (uint8_t)t->insn_size;
+	slot.off = in->off + t->insn_size;
 	struct value made = result(s, k, &slot, &op);
 	regset lost = insn_effects(&slot)->clobbers & ~REGSET_FLAGS;
 	s->stores |= stores_label(s, k, &op);
