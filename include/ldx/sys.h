@@ -84,6 +84,51 @@ LDX_SYS uint64_t ldx_clock(void)
 	return (uint64_t)t[0] * 1000000000 + (uint64_t)t[1];
 }
 
+/*
+ * The CPU's clock, which takes a few cycles and no system call: of a constant rate, which is the
+ * CPU's business.  x86-64 counts its nominal cycles, MIPS half its cycles, in 32 bits; AArch64 and
+ * RISC-V count some nanoseconds, as their kernels let no program count cycles.
+ */
+LDX_SYS uint64_t ldx_ticks(void)
+{
+	return sys_ticks();
+}
+
+/*
+ * LDX_THREAD_NUMBER(name); outside of functions makes a function unsigned long name(void): the
+ * number of the thread, from 0 on in the order of the first calls, the same each time.  Threads
+ * that do not live at once may have the same number, as may those from the 1024th on.
+ */
+#ifdef LDX_OWN
+#define LDX_THREAD_NUMBER(name)                                                                    \
+	LDX_THREAD_BY(maximum) uint64_t name##_own[1];                                             \
+	static unsigned long name##_last;                                                          \
+	LDX_SYS unsigned long name(void)                                                           \
+	{                                                                                          \
+		if (!ldx_data(name##_own, [0]))                                                    \
+			ldx_data(name##_own, [0]) =                                                \
+				__atomic_add_fetch(&name##_last, 1, __ATOMIC_RELAXED);             \
+		return ldx_data(name##_own, [0]) - 1;                                              \
+	}
+#else
+#define LDX_THREAD_NUMBER(name)                                                                    \
+	static uintptr_t name##_thread[1024];                                                      \
+	LDX_SYS unsigned long name(void)                                                           \
+	{                                                                                          \
+		uintptr_t self = sys_thread() + 1;                                                 \
+		unsigned long n = 0;                                                               \
+		for (; n < 1023; n++) {                                                            \
+			uintptr_t at = __atomic_load_n(&name##_thread[n], __ATOMIC_RELAXED);       \
+			if (!at)                                                                   \
+				__atomic_compare_exchange_n(&name##_thread[n], &at, self, 0,       \
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED);                       \
+			if (!at || at == self)                                                     \
+				break;                                                             \
+		}                                                                                  \
+		return n;                                                                          \
+	}
+#endif
+
 /* 0 in the child.  A libc does not know: the process must have one thread, as when it begins. */
 LDX_SYS int ldx_fork(void)
 {

@@ -105,4 +105,17 @@ void *memset(void *to, int byte, size_t n) __asm__("__ldx_memset");
 void *memcpy(void *to, const void *from, size_t n) __asm__("__ldx_memcpy");
 #endif
 
+/* The register CC, of 32 bits: MIPS32 Architecture for Programmers, volume II, RDHWR. */
+static inline uint64_t sys_ticks(void)
+{
+	unsigned long n;
+	__asm__ volatile(".set push; .set mips32r2; rdhwr %0, $2; .set pop" : "=r"(n));
+	return (uint32_t)n;
+}
+
+static inline uintptr_t sys_thread(void)
+{
+	return (uintptr_t)__builtin_thread_pointer();
+}
+
 #endif

@@ -29,4 +29,17 @@ static inline long sys_call6(long nr, long a, long b, long c, long d, long e, lo
 
 #define SYS_MEMORY static inline __attribute__((used))
 
+/* Of time, as new kernels let no program read the register cycle. */
+static inline uint64_t sys_ticks(void)
+{
+	uint64_t n;
+	__asm__ volatile("rdtime %0" : "=r"(n));
+	return n;
+}
+
+static inline uintptr_t sys_thread(void)
+{
+	return (uintptr_t)__builtin_thread_pointer();
+}
+
 #endif

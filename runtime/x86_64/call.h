@@ -81,4 +81,20 @@ static inline void sys_set_base(uint64_t distance)
 	sys_arch_prctl(ARCH_SET_GS, distance);
 }
 
+/* The time-stamp counter: Intel SDM, volume 2, RDTSC. */
+static inline uint64_t sys_ticks(void)
+{
+	uint32_t low, high;
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+/* The thread pointer; 0: there is none yet, when %fs:0 cannot be read. */
+static inline uintptr_t sys_thread(void)
+{
+	uint64_t base = 0;
+	sys_arch_prctl(ARCH_GET_FS, (uint64_t)(uintptr_t)&base);
+	return base;
+}
+
 #endif

@@ -54,7 +54,8 @@ static regset text_regs(const char *s)
 static bool is_known(uint32_t w)
 {
 	bool prefx = (w & 0xfc0007ff) == 0x4c00000f, ldx = (w & 0xfc0007ff) == 0x7c00020a;
-	return prefx || (ldx && MIPS_WORD == 8);
+	bool rdhwr = (w & 0xffe0c7ff) == 0x7c00003b; /* of registers below 8 */
+	return prefx || rdhwr || (ldx && MIPS_WORD == 8);
 }
 
 static bool decode_new(struct decoder *d, uint32_t w, void *record)
