@@ -114,6 +114,9 @@ static void choose_addressing(struct plan *p)
 			(opt->dynamic && has_resolvers(p->g->obj)) || !mapped_fit(p->g) ||
 			cfg_maps_low(p->g)))
 		cells = CELLS_NEAR;
+	/* routines of tools have constant addresses of what threads own: ldx/analysis.h */
+	if (to->access == ACCESS_THREAD && cells == CELLS_NEAR && opt->high && opt->ntools)
+		to->access = ACCESS_ATOMIC;
 	to->fixed = cells != CELLS_NEAR;
 	to->moved = cells == CELLS_MAPPED;
 	/* the base of a thread is its counters' distance from one set of addresses, not from two */
