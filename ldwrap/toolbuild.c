@@ -35,9 +35,22 @@ struct building {
 	struct arena arena;
 	const char *include; /* the folder with ldx/tool.h */
 	const char *dir;     /* of temporary files */
+	const char *object;  /* the one that is there; NULL: none */
+	const char *made;    /* the package, as long as it is not complete */
 	const char *wanted;  /* --cpu: names separated by commas; NULL: all that can be made */
 	struct archive_out out;
 };
+static struct building building;
+
+/* Also when something is wrong: for fatal(). */
+static void remove_temporary(void)
+{
+	if (building.object)
+		unlink(building.object);
+	if (building.made)
+		unlink(building.made);
+	rmdir(building.dir);
+}
 
 static bool has_word(const char *list, const char *word)
 {
@@ -117,11 +130,13 @@ static void compile(struct building *w, const char *cc, const char *const *flags
 	vec_push(&argv, source);
 	vec_push(&argv, "-o");
 	vec_push(&argv, object);
+	w->object = object;
 	run(&argv);
 	if (member)
 		add(w, object, member);
 	else
 		unlink(object);
+	w->object = NULL;
 }
 
 /* A part that runs in ldx or ldxprof. */
@@ -154,6 +169,21 @@ static void build_routine(struct building *w, const char *source, const struct p
 	vec_free(&flags);
 }
 
+/* Is each word of --cpu a CPU? */
+static void check_cpus(struct building *w)
+{
+	char *copy = arena_printf(&w->arena, "%s", w->wanted), *save = NULL;
+	for (char *p = strtok_r(copy, ",", &save); p; p = strtok_r(NULL, ",", &save)) {
+		bool known = false;
+		for (size_t i = 0; i < nplatforms; i++) {
+			const struct platform *on = platforms[i];
+			known |= !strcmp(p, target_find(on->machine, on->word, on->big)->name);
+		}
+		if (!known)
+			fatal("--cpu: there is no CPU %s", p);
+	}
+}
+
 static void build_routines(struct building *w, const char *source)
 {
 	for (size_t i = 0; i < nplatforms; i++) {
@@ -173,7 +203,6 @@ static void build_routines(struct building *w, const char *source)
 
 void tool_build(const char *name, const char *output, const char *cpus)
 {
-	static struct building building;
 	struct building *w = &building;
 	w->include = tool_place(&w->arena, "include");
 	w->wanted = cpus;
@@ -185,17 +214,27 @@ void tool_build(const char *name, const char *output, const char *cpus)
 	if (!output)
 		output = arena_printf(&w->arena, "%s.ldxtool", name);
 	const char *made = arena_printf(&w->arena, "%s.new", output);
-	if (!(w->dir = mkdtemp(dir)))
+	bool asks = !access(source, F_OK), has_routines = !access(routines, F_OK),
+	     reports = !access(report, F_OK);
+	if (!asks && !reports)
+		fatal("there is no %s", source);
+	if (cpus)
+		check_cpus(w);
+	if (!mkdtemp(dir))
 		fatal("cannot make a directory: %s", strerror(errno));
+	w->dir = dir;
+	at_exit_cleanup(remove_temporary);
 	if (!archive_create(&w->out, made))
 		fatal("cannot write %s: %s", made, strerror(errno));
-	if (!access(source, F_OK))
+	w->made = made;
+	if (asks)
 		build_shared(w, source, "asks.so");
-	if (!access(routines, F_OK))
+	if (has_routines)
 		build_routines(w, routines);
-	if (!access(report, F_OK))
+	if (reports)
 		build_shared(w, report, "report.so");
-	rmdir(dir);
 	if (!archive_close(&w->out) || rename(made, output))
 		fatal("cannot write %s: %s", output, strerror(errno));
+	w->made = NULL;
+	remove_temporary();
 }
