@@ -57,6 +57,8 @@ _Noreturn void end_by_tool(const char *what)
 {
 	fprintf(diag_stream ? diag_stream : stderr, "ldx: error: tool %s%s\n",
 		asking->tool[asking->now].use->name, what);
+	fflush(stdout);
+	fflush(stderr); /* it may have a buffer: what the tool has printed */
 	_exit(TOOL_FAILED);
 }
 
