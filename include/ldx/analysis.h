@@ -35,6 +35,9 @@
  *		return original_malloc(n);
  *	}
  *
+ * It is an error of the link if a routine that is asked for, or its callee, calls an original that
+ * nothing replaces; of others, the program need not have the originals.
+ *
  * Nothing in C passes on the arguments of a function with a variable number of them, or of an
  * unknown type: calls of such functions are watched by ldx_before() and ldx_after().
  */
@@ -220,7 +223,7 @@ LDX_INLINE_ size_t ldx_find_(uintptr_t table, int all, size_t size, size_t entri
 			return 0;
 	}
 	size_t i = 1 + (size_t)((uint64_t)hash * (uint32_t)(entries - 1) >> 32), k;
-	for (unsigned left = 64; left; left--) {
+	for (unsigned left = entries > 1 ? 64 : 0; left; left--) {
 		uintptr_t entry = table + i * size;
 		for (k = 0; k < keys; k++, entry += LDX_CELL_) {
 			unsigned long old = ldx_word_at_(entry, all);

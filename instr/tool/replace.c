@@ -119,6 +119,13 @@ static struct original *original_at(const struct tools *t, struct tool *tool, ui
 	return original_any(tool, r);
 }
 
+/* An original is one function only. */
+static const char *taken(const struct original *x)
+{
+	return *x->name ? "another function of its name is replaced"
+			: "another function is the original without a name";
+}
+
 const ldx_func *ldx_find_func(const ldx_object *handle, const char *name)
 {
 	const struct cfg *g = asking->g;
@@ -151,7 +158,7 @@ bool ldx_replace(const ldx_func *handle, const char *name)
 			.rest = r->rest}};
 	const char *why = refused(t, fn, &q.call);
 	if (!why && x && x->sym)
-		why = "another function of its name is replaced";
+		why = taken(x);
 	if (why)
 		return site_refused(why).place;
 	q.call.original = x ? name_original(t, tool, x) : NO_SYMBOL;
@@ -244,7 +251,7 @@ bool ldx_replace_outside(const ldx_object *o, const char *name, const char *rout
 	if (!is_called(t, sym))
 		return site_refused("nothing calls it by its name").place;
 	if (x && x->sym)
-		return site_refused("another function of its name is replaced").place;
+		return site_refused(taken(x)).place;
 	vec_push(&t->redirect, (struct redirect){sym, r->sym});
 	if (x)
 		x->sym = sym;

@@ -469,6 +469,7 @@ void routines_read(struct tools *t, struct tool *tool)
 			section_is_code(&o->sec.v[s->sec]))
 			vec_push(&tool->routine,
 				(struct routine){.name = s->name,
+					.local = i < o->nlocal,
 					.section = s->sec,
 					.off = s->value,
 					.size = s->size});
@@ -583,23 +584,106 @@ static void refer_to_variables(const struct tools *t, const struct tool *tool)
 	}
 }
 
-static const char *original_name(const struct tools *t, const struct tool *tool, const char *name)
+/* What is called by the program or the runtime, and what that may call: which originals. */
+struct reached {
+	const struct tools *t;
+	struct tool *tool;
+	bool *seen; /* by routine */
+	uint64_t originals;
+};
+
+static bool call_names(const struct tool_call *call, uint32_t sym)
 {
-	const struct original *x = original_find((struct tool *)tool, name);
-	if (x->sym == NO_SYMBOL)
+	return call->sym == sym || (call->when && call->when->sym == sym);
+}
+
+static bool is_requested(const struct tools *t, uint32_t sym)
+{
+	bool named = false;
+	for (size_t i = 0; i < t->request.n && !named; i++)
+		named = call_names(&t->request.v[i].call, sym);
+	for (size_t i = 0; i < t->event.n && !named; i++)
+		named = call_names(&t->event.v[i].call, sym);
+	for (size_t i = 0; i < t->redirect.n && !named; i++)
+		named = t->redirect.v[i].to == sym;
+	return named;
+}
+
+/* Calls that the assembler has resolved are in a routine's set of originals. */
+static void reach(struct reached *w, uint32_t i)
+{
+	const struct routine *r = &w->tool->routine.v[i];
+	const struct object *o = w->tool->o;
+	const struct section *s = &o->sec.v[r->section];
+	if (w->seen[i])
+		return;
+	w->seen[i] = true;
+	w->originals |= r->originals;
+	for (uint32_t k = section_first_reloc(s, r->off);
+		k < s->nrel && s->rel[k].off < r->off + r->size; k++) {
+		const struct symbol *sym = &o->sym.v[s->rel[k].sym];
+		uint32_t to = routine_at(w->tool, sym->sec, sym->value);
+		if (to != NO_ROUTINE && symbol_type(sym) != STT_SECTION)
+			reach(w, to);
+	}
+}
+
+/* Has its data addresses of code? */
+static bool has_pointers(struct tool *tool)
+{
+	const struct object *o = tool->o;
+	for (uint32_t i = 1; i < o->sec.n; i++) {
+		const struct section *s = &o->sec.v[i];
+		bool data = s->flags & SHF_WRITE && strcmp(s->name, ".eh_frame") != 0;
+		for (uint32_t k = 0; data && k < s->nrel; k++) {
+			uint32_t sec = o->sym.v[s->rel[k].sym].sec;
+			if (original_named(tool, &s->rel[k]) ||
+				(sec && sec < o->sec.n && section_is_code(&o->sec.v[sec])))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Static functions are some routine's: that is called perhaps. */
+static uint64_t originals_reached(const struct tools *t, struct tool *tool)
+{
+	struct reached w = {t, tool, arena_array(t->g->arena, bool, tool->routine.n + 1), 0};
+	bool all = has_pointers(tool);
+	for (uint32_t i = 0; i < tool->routine.n; i++) {
+		const struct routine *r = &tool->routine.v[i];
+		if (all || r->local || (r->sym && is_requested(t, r->sym)))
+			reach(&w, i);
+	}
+	return w.originals;
+}
+
+/* Those that nothing calls need not exist: a program may not have all functions of a tool. */
+static void bind_original(const struct tools *t, struct tool *tool, struct symbol *s,
+	uint64_t reached)
+{
+	const char *name = s->name + strlen(ORIGINAL);
+	const struct original *x = original_find(tool, name);
+	if (x->sym != NO_SYMBOL)
+		s->name = t->g->obj->sym.v[x->sym].name;
+	else if (reached >> (x - tool->original.v) & 1)
 		tool_error("%s calls the original of %s, which it does not replace",
 			shown_routines(t, tool), name);
-	return t->g->obj->sym.v[x->sym].name;
+	else { /* any code: that of a routine that there is, as one refers to it */
+		s->sec = (uint32_t)tool->routine.v[0].section;
+		s->value = tool->routine.v[0].off;
+	}
 }
 
 /* No name of the object may be one of the program's, or be seen outside. */
-static void rename_symbols(const struct tools *t, const struct tool *tool)
+static void rename_symbols(const struct tools *t, struct tool *tool)
 {
 	struct object *o = tool->o;
+	uint64_t reached = originals_reached(t, tool);
 	for (uint32_t i = 1; i < o->sym.n; i++) {
 		struct symbol *s = &o->sym.v[i];
 		if (is_original(s))
-			s->name = original_name(t, tool, s->name + strlen(ORIGINAL));
+			bind_original(t, tool, s, reached);
 		if (s->sec == SEC_UNDEF || !*s->name || *s->name == '.')
 			continue;
 		s->name = linked_name(t, tool, s->name);
@@ -607,7 +691,7 @@ static void rename_symbols(const struct tools *t, const struct tool *tool)
 	}
 }
 
-void routines_write(const struct tools *t, const struct tool *tool)
+void routines_write(const struct tools *t, struct tool *tool)
 {
 	struct object *o = tool->o;
 	rename_symbols(t, tool);

@@ -14,6 +14,7 @@ struct routine {
 	regset changes;	    /* without what the originals that it calls change */
 	uint64_t originals; /* that it calls: bits by number in the tool's list */
 	bool rest;	    /* as in struct tool_call */
+	bool local;	    /* static */
 	/* It is short and straight: its code, and what that changes without a call; or NULL. */
 	const struct tool_body *body;
 	regset body_changes;
@@ -138,7 +139,7 @@ regset routine_changes(const struct tools *t, const struct routine *r, uint64_t 
 const char *linked_name(const struct tools *t, const struct tool *tool, const char *name);
 /* The original of that name in the tool's object; NULL: its routines do not call it. */
 struct original *original_find(struct tool *tool, const char *name);
-void routines_write(const struct tools *t, const struct tool *tool);
+void routines_write(const struct tools *t, struct tool *tool);
 void variables_define(const struct tools *t, const struct tool *tool, uint64_t cell);
 
 /* No site: ldx_refused() says why. */

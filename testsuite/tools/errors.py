@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 ASKS = """#include <ldx/tool.h>
+#include <stdio.h>
 #include <stdlib.h>
 static const struct ldx_option options[] = {{"size", "N", "1", "a number"}, {0}};
 static void instrument(const ldx_object *o) {
@@ -25,6 +26,7 @@ WRONG = [
     ("abort();", None, "", "tool wrong crashed: Aborted at function "),
     ("exit(0);", None, "", "tool wrong called exit()"),
     ('ldx_fail("%d sheep", 3);', None, "", "tool wrong: 3 sheep"),
+    ('fputs("of the tool\\n", stderr); ldx_fail("no");', None, "", "of the tool\n"),
     ("ldx_register(\"no such\");", None, "", "has no general register no such"),
     (CALL, None, "", "tool wrong: it has no routine r"),
     (CALL, ("static LDX_THREAD uint64_t n;", "ldx_add(n, , 1)"), "", "a variable of the profile is static"),
@@ -70,6 +72,14 @@ UNBUILT = [
 ]
 
 
+# names and options that are wrong
+MISUSED = [
+    (["nothing"], "there is no nothing.c"),
+    (["wrong", "--cpu=x86_64,x86-64"], "there is no CPU x86-64"),
+    (["wrong", "-o", "no/such"], "cannot write no/such.new"),
+]
+
+
 def build(stage, folder, asks, routine):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -81,7 +91,12 @@ def build(stage, folder, asks, routine):
     with open(folder + "/prog.c", "w") as f:
         f.write("int main(void) { return 0; }\n")
     return subprocess.run([stage + "/bin/ldxtool", "build", "wrong", "--cpu=x86_64"], cwd=folder, capture_output=True, text=True,
-                          env=dict(os.environ, LC_ALL="C"))
+                          env=dict(os.environ, LC_ALL="C", TMPDIR=temporary(folder)))
+
+
+def temporary(folder):
+    os.makedirs(folder + ".tmp", exist_ok=True)
+    return folder + ".tmp"
 
 
 def main():
@@ -97,7 +112,12 @@ def main():
     for before, code, want in UNBUILT:
         r = build(stage, work + "/unbuilt", "", (before, code))
         assert r.returncode and want in r.stderr and not os.path.exists(work + "/unbuilt/wrong.ldxtool"), (want, r.stderr)
-    print("%d wrong tools" % (len(WRONG) + len(UNBUILT)))
+    for words, want in MISUSED:
+        r = subprocess.run([stage + "/bin/ldxtool", "build"] + words, cwd=work + "/unbuilt", capture_output=True, text=True,
+                           env=dict(os.environ, TMPDIR=temporary(work + "/unbuilt")))
+        left = os.listdir(work + "/unbuilt") + os.listdir(temporary(work + "/unbuilt"))
+        assert r.returncode and want in r.stderr and len(left) == 3, (want, r.stderr, left)
+    print("%d wrong tools" % (len(WRONG) + len(UNBUILT) + len(MISUSED)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /*
  * Routines in the place of functions: called, jumped to, by address, by themselves, with arguments
- * on the stack; they call the functions, or do not.
+ * on the stack; they call the functions, or do not.  What the program has not is not replaced.
  */
 //# flags: -O2
 #if defined ASKS
@@ -16,6 +16,8 @@ static void instrument(const ldx_object *o)
 			if (!strcmp(name, all[i]) && !ldx_replace(f, all[i]))
 				ldx_fail("%s: %s", name, ldx_refused());
 	}
+	if (ldx_replace_outside(o, "no_such_function", "missing"))
+		ldx_fail("there is a no_such_function");
 }
 const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "replace", "a test", NULL, instrument};
 #elif defined ROUTINES
@@ -26,6 +28,7 @@ LDX_THREAD uint64_t calls[5], sums[5];
 unsigned original_work(unsigned a, unsigned b) LDX_ORIGINAL("work");
 unsigned original_fact(unsigned n) LDX_ORIGINAL("fact");
 unsigned original_local(unsigned n) LDX_ORIGINAL("local");
+unsigned original_missing(unsigned n) LDX_ORIGINAL("no_such_function");
 unsigned long original_many(unsigned long a, unsigned long b, unsigned long c, unsigned long d,
 	unsigned long e, unsigned long f, unsigned long g, unsigned long h, unsigned long i,
 	unsigned long j) LDX_ORIGINAL("many");
@@ -36,6 +39,11 @@ LDX_ROUTINE unsigned work(unsigned a, unsigned b)
 	unsigned r = original_work(a, b);
 	ldx_add(sums, [0], r);
 	return r;
+}
+LDX_ROUTINE unsigned missing(unsigned n)
+{
+	ldx_add(calls, [0], 1);
+	return original_missing(n) + 1;
 }
 LDX_ROUTINE unsigned fact(unsigned n)
 {
