@@ -3,6 +3,7 @@
 #include "instr/tool/session.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,12 +46,16 @@ uint64_t ldx_option_number(const char *name)
 	if (!text)
 		tool_error("it has no option %s", name);
 	char *end;
+	errno = 0;
 	uint64_t n = strtoull(text, &end, 0);
 	static const char units[] = "kMG";
 	const char *unit = *end ? strchr(units, *end) : NULL;
 	if (!isdigit((unsigned char)*text) || (*end && (!unit || end[1])))
 		tool_error("%s=%s: a number is expected", name, text);
-	return unit ? n << 10 * (unit - units + 1) : n;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	if (errno == ERANGE || n << shift >> shift != n)
+		tool_error("%s=%s: the number is too large", name, text);
+	return n << shift;
 }
 
 _Noreturn void end_by_tool(const char *what)

@@ -59,6 +59,8 @@ WRONG = [
     ("", None, ":length=3", "tool wrong: it has no option length"),
     ("", None, ":size", "option size has no value"),
     ('ldx_option_number("size");', None, ":size=x", "size=x: a number is expected"),
+    ('ldx_option_number("size");', None, ":size=17179869184G", "size=17179869184G: the number is too large"),
+    ('ldx_set_size("n", -1);', ("LDX_THREAD uint64_t n;", ""), "", "bytes of variable n are more than a program can have"),
 ]
 # what a routine has that no tool is built with: what the message says
 UNBUILT = [
