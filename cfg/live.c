@@ -278,6 +278,13 @@ static regset reads_astray(const struct liveness *w, const struct block *bl)
 	return last->kind == INSN_CALL_IND ? peek(&w->unknown->computed) : ~(regset)0;
 }
 
+/* hazard: argument of the profiler.  gcc -pg passes the return address in a register of its own. */
+static regset read_by_profiler(const struct cfg *g, const struct block *bl)
+{
+	const struct symbol *s = g->target->profiler ? named_at_end(g, bl) : NULL;
+	return s && !strcmp(s->name, g->target->profiler) ? g->target->profiler_reads : 0;
+}
+
 /* The call at the end of block bl; behind: what is live behind it. */
 static void add_call(struct liveness *w, const struct block *bl, struct live behind)
 {
@@ -287,7 +294,7 @@ static void add_call(struct liveness *w, const struct block *bl, struct live beh
 	}
 	regset pass = survive(w, NULL);
 	add(&w->live, (struct live){pass & behind.use, pass & behind.pass});
-	add_use(w, passed(w->g));
+	add_use(w, passed(w->g) | read_by_profiler(w->g, bl));
 	if (bl->chosen || bl->astray) {
 		add_use(w, meant(w, NULL, peek(&w->unknown->in)));
 		add_use(w, bl->astray ? reads_astray(w, bl) : 0);

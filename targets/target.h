@@ -54,6 +54,8 @@ struct target {
 	regset entry_label;   /* hold the address of a function at its entry, if anything reads them
 			       */
 	regset chain;	      /* of those only for functions within others, if that is known */
+	const char *profiler; /* function that reads these too when it is called, or NULL (gcc -pg) */
+	regset profiler_reads;
 	regset beside_args;   /* of those that are no arguments, and that calls may change */
 	regset call_clobbers; /* the psABI: lost over a call, flags included */
 	regset zero;	      /* always zero */

@@ -164,6 +164,10 @@ static struct live at_call(const struct solver *s, const struct part *p, const s
 {
 	bool known = b && b->sure == VBRANCH_SURE;
 	struct live f = {known ? s->saved : s->v->target->entry_live, ~(regset)0};
+	const struct reloc *r = known ? NULL : target_reloc(s->v, t, &s->v->insn.v[k]);
+	const char *profiler = s->v->target->profiler;
+	if (r && profiler && !strcmp(s->v->a->sym.v[r->sym].name, profiler))
+		f.use |= s->v->target->profiler_reads;
 	/* A call at a function's end does not return into the next function. */
 	if (ends_function(s->v, t, k))
 		behind = (struct live){

@@ -183,6 +183,8 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.entry_label = REG_BIT(MIPS_T9),
 	.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_A0, MIPS_LAST_ARG) | REG_BIT(15) |
 		REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
+	.profiler = "_mcount",
+	.profiler_reads = REG_BIT(1),
 	.beside_args = REG_BIT(15) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
 	.call_clobbers = MIPS_REGS(MIPS_AT, 15) | MIPS_REGS(MIPS_T8, MIPS_T9) | REG_BIT(MIPS_RA),
 	.zero = REG_BIT(MIPS_ZERO),
