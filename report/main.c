@@ -3,8 +3,8 @@
  * main.c - ldxprof: show what the runs of an instrumented program counted
  */
 #include "base/base.h"
-#include "report/progress.h"
-#include "report/util.h"
+#include "report/common/progress.h"
+#include "report/common/util.h"
 #include "report/verbs/verbs.h"
 
 #include <locale.h>

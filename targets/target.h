@@ -54,8 +54,6 @@ struct target {
 	regset entry_label;   /* hold the address of a function at its entry, if anything reads them
 			       */
 	regset chain;	      /* of those only for functions within others, if that is known */
-	const char *profiler; /* function that reads these too when it is called, or NULL (gcc -pg) */
-	regset profiler_reads;
 	regset beside_args;   /* of those that are no arguments, and that calls may change */
 	regset call_clobbers; /* the psABI: lost over a call, flags included */
 	regset zero;	      /* always zero */
@@ -91,6 +89,10 @@ struct target {
 	 */
 	uint32_t pair_type, pair_rest;
 	uint32_t sub_type; /* pc_type is an address: this takes one off it; 0: there is none */
+
+	/* A function that reads more registers when it is called: gcc -pg; or NULL. */
+	const char *profiler;
+	regset profiler_reads;
 
 	/* Why code of the object is not for this target, by its e_flags or attributes; NULL: it is.
 	 */

@@ -2,10 +2,10 @@
 /*
  * code.c - the functions of a page: their blocks, instructions, edges and calls; see page.h
  */
-#include "report/disassembly.h"
+#include "report/figures/disassembly.h"
 #include "report/html/page.h"
-#include "report/insns.h"
-#include "report/progress.h"
+#include "report/figures/insns.h"
+#include "report/common/progress.h"
 
 #include <inttypes.h>
 #include <stdio_ext.h>

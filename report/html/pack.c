@@ -4,7 +4,7 @@
  */
 #include "report/html/pack.h"
 
-#include "report/util.h"
+#include "report/common/util.h"
 
 #include <stdio_ext.h>
 #include <stdlib.h>

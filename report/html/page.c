@@ -4,7 +4,7 @@
  */
 #include "report/html/page.h"
 
-#include "report/needed.h"
+#include "report/read/needed.h"
 #include "report/tool/show.h"
 
 #include <inttypes.h>

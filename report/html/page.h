@@ -10,12 +10,12 @@
 #define LDX_REPORT_HTML_PAGE_H
 
 #include "base/base.h"
-#include "report/calls.h"
-#include "report/coverage.h"
-#include "report/figures.h"
+#include "report/figures/calls.h"
+#include "report/figures/coverage.h"
+#include "report/figures/figures.h"
 #include "report/html/pack.h"
-#include "report/source.h"
-#include "report/text.h"
+#include "report/figures/source.h"
+#include "report/common/text.h"
 #include "report/tool/session.h"
 
 struct page_options {

@@ -6,9 +6,9 @@
 
 #include "base/guard.h"
 #include "base/package.h"
-#include "report/output.h"
-#include "report/table.h"
-#include "report/util.h"
+#include "report/common/output.h"
+#include "report/common/table.h"
+#include "report/common/util.h"
 
 #include <dlfcn.h>
 #include <errno.h>

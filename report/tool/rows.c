@@ -7,7 +7,7 @@
  */
 #include "report/tool/rows.h"
 
-#include "report/progress.h"
+#include "report/common/progress.h"
 #include "report/tool/walk.h"
 
 #include <stdlib.h>

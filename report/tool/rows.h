@@ -5,8 +5,8 @@
 #ifndef LDX_REPORT_TOOL_ROWS_H
 #define LDX_REPORT_TOOL_ROWS_H
 
-#include "report/calls.h"
-#include "report/filter.h"
+#include "report/figures/calls.h"
+#include "report/figures/filter.h"
 
 #include <ldx/report.h>
 

@@ -5,7 +5,7 @@
 #include "report/tool/show.h"
 
 #include "report/html/pack.h"
-#include "report/table.h"
+#include "report/common/table.h"
 #include "report/tool/walk.h"
 
 #include <inttypes.h>

@@ -5,9 +5,9 @@
 #ifndef LDX_REPORT_TOOL_SHOW_H
 #define LDX_REPORT_TOOL_SHOW_H
 
-#include "report/text.h"
+#include "report/common/text.h"
 #include "report/tool/rows.h"
-#include "report/views.h"
+#include "report/figures/views.h"
 
 /* objects: the rows may be of several objects, which are then told. */
 void show_text(const struct rows *r, const struct view_options *opt, bool objects, FILE *out);

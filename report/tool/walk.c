@@ -4,7 +4,7 @@
  */
 #include "report/tool/walk.h"
 
-#include "report/disassembly.h"
+#include "report/figures/disassembly.h"
 #include "targets/class.h"
 
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 #define LDX_REPORT_TOOL_WALK_H
 
 #include <ldx/program.h>
-#include "report/calls.h"
-#include "report/source.h"
+#include "report/figures/calls.h"
+#include "report/figures/source.h"
 
 struct ldx_insn {
 	const ldx_block *block;

@@ -6,11 +6,11 @@
  * were inlined into it, with the counts of these copies.  A function without line information is
  * shown as instructions.
  */
-#include "report/disassembly.h"
-#include "report/lines.h"
-#include "report/names.h"
-#include "report/output.h"
-#include "report/text.h"
+#include "report/figures/disassembly.h"
+#include "report/figures/lines.h"
+#include "report/common/names.h"
+#include "report/common/output.h"
+#include "report/common/text.h"
 #include "report/verbs/verbs.h"
 
 #include <inttypes.h>

@@ -2,9 +2,9 @@
 /*
  * calls.c - ldxprof calls: callers and callees
  */
-#include "report/calls.h"
-#include "report/output.h"
-#include "report/table.h"
+#include "report/figures/calls.h"
+#include "report/common/output.h"
+#include "report/common/table.h"
 #include "report/verbs/verbs.h"
 
 #include <inttypes.h>

@@ -2,10 +2,10 @@
 /*
  * coverage.c - ldxprof coverage: which lines, branches and functions were executed
  */
-#include "report/coverage.h"
+#include "report/figures/coverage.h"
 
-#include "report/output.h"
-#include "report/table.h"
+#include "report/common/output.h"
+#include "report/common/table.h"
 #include "report/verbs/verbs.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 /*
  * ctl.c - ldxprof ctl: dump, reset, stop and start what is counted
  */
-#include "report/control.h"
-#include "report/profile.h"
+#include "report/read/control.h"
+#include "report/read/profile.h"
 #include "report/verbs/verbs.h"
 
 #include <string.h>

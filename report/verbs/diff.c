@@ -2,9 +2,9 @@
 /*
  * diff.c - ldxprof diff: compare what two runs, or runs of two builds, executed
  */
-#include "report/figures.h"
-#include "report/output.h"
-#include "report/table.h"
+#include "report/figures/figures.h"
+#include "report/common/output.h"
+#include "report/common/table.h"
 #include "report/verbs/verbs.h"
 
 #include <inttypes.h>

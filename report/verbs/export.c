@@ -2,7 +2,7 @@
 /*
  * export.c - ldxprof export: all counts, in formats that other programs read
  */
-#include "report/output.h"
+#include "report/common/output.h"
 #include "report/verbs/verbs.h"
 
 #include <inttypes.h>

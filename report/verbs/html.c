@@ -3,7 +3,7 @@
  * html.c - ldxprof html: a page for a browser
  */
 #include "report/html/page.h"
-#include "report/output.h"
+#include "report/common/output.h"
 #include "report/verbs/verbs.h"
 
 #include <unistd.h>

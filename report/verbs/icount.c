@@ -4,10 +4,10 @@
  *
  * For the same program and work the number is the same, on any machine under any load.
  */
-#include "report/baseline.h"
-#include "report/missing.h"
-#include "report/output.h"
-#include "report/table.h"
+#include "report/figures/baseline.h"
+#include "report/figures/missing.h"
+#include "report/common/output.h"
+#include "report/common/table.h"
 #include "report/verbs/verbs.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 /*
  * info.c - ldxprof info: what is in a profile
  */
-#include "report/output.h"
-#include "report/profile.h"
+#include "report/common/output.h"
+#include "report/read/profile.h"
 #include "report/verbs/verbs.h"
 
 static int run_info(const struct arguments *a)

@@ -2,9 +2,9 @@
 /*
  * ls.c - ldxprof ls: the profiles in a directory, and their programs
  */
-#include "report/output.h"
-#include "report/progress.h"
-#include "report/table.h"
+#include "report/common/output.h"
+#include "report/common/progress.h"
+#include "report/common/table.h"
 #include "report/verbs/verbs.h"
 
 #include <errno.h>

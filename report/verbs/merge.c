@@ -2,8 +2,8 @@
 /*
  * merge.c - ldxprof merge: add several profiles to one
  */
-#include "report/profile.h"
-#include "report/progress.h"
+#include "report/read/profile.h"
+#include "report/common/progress.h"
 #include "report/verbs/verbs.h"
 
 #include <errno.h>

@@ -2,10 +2,10 @@
 /*
  * report.c - ldxprof report: the hottest functions and the hottest blocks
  */
-#include "report/needed.h"
-#include "report/output.h"
-#include "report/source.h"
-#include "report/table.h"
+#include "report/read/needed.h"
+#include "report/common/output.h"
+#include "report/figures/source.h"
+#include "report/common/table.h"
 #include "report/verbs/verbs.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 /*
  * tool.c - ldxprof tool: what a tool shows of a run
  */
-#include "report/missing.h"
-#include "report/output.h"
+#include "report/figures/missing.h"
+#include "report/common/output.h"
 #include "report/tool/load.h"
 #include "report/tool/session.h"
 #include "report/tool/show.h"

@@ -5,7 +5,7 @@
 #ifndef LDX_REPORT_VERBS_VERBS_H
 #define LDX_REPORT_VERBS_VERBS_H
 
-#include "report/verb.h"
+#include "report/verbs/verb.h"
 
 #define VERBS(X)                                                                                   \
 	X(report)                                                                                  \

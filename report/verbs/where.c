@@ -2,8 +2,8 @@
 /*
  * where.c - ldxprof where: the files of the profiles of a program and of its shared objects
  */
-#include "report/output.h"
-#include "report/place.h"
+#include "report/common/output.h"
+#include "report/read/place.h"
 #include "report/verbs/verbs.h"
 
 #include <elf.h>

@@ -9,7 +9,7 @@
  */
 #include "instr/count/branching.h"
 #include "instr/count/choose.h"
-#include "report/solve.h"
+#include "report/read/solve.h"
 
 #include <stdlib.h>
 

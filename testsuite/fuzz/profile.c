@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "report/profile.h"
+#include "report/read/profile.h"
 
 #define PROFILE "p.ldxprof"
 

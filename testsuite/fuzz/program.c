@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "report/views.h"
+#include "report/figures/views.h"
 
 #include <elf.h>
 #include <stdlib.h>

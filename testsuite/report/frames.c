@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frames.c - prints what report/source.h says of each original instruction of a program */
+/* frames.c - prints what report/figures/source.h says of each original instruction of a program */
 #include "base/base.h"
-#include "report/insns.h"
-#include "report/source.h"
+#include "report/figures/insns.h"
+#include "report/figures/source.h"
 
 #include <inttypes.h>
 

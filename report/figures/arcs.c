@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arcs.c - what a tool has measured of calls; see arcs.h */
+#include "report/figures/arcs.h"
+
+#include "base/base.h"
+
+#include <string.h>
+
+enum { OUTSIDE = 2 }; /* ARC_TO */
+
+static const uint64_t *find(const struct program *p, const char *name, size_t *n)
+{
+	const struct map_variable *v = p->map.variable;
+	*n = 0;
+	for (; v < p->map.variable + p->map.nvariables; v++) {
+		if (strcmp(v->name, name) != 0 || v->at % 8 || !p->profile.count)
+			continue;
+		const uint64_t *table = rules_entries(p->profile.rules, v->at / 8, n);
+		*n = table ? *n : v->size / 8;
+		return table ? table : p->profile.count + v->at / 8;
+	}
+	return NULL;
+}
+
+struct arcs arcs_of(const struct program *p)
+{
+	struct arcs a = {0};
+	size_t n;
+	const uint64_t *inexact = find(p, "ldx_inexact", &n);
+	a.v = find(p, "ldx_arcs", &n);
+	a.n = a.v ? n / ARC_WORDS : 0;
+	const uint64_t *inclusive = find(p, "ldx_inclusive", &a.blocks);
+	if (a.blocks >= p->map.nblocks && !(inexact && *inexact))
+		a.inclusive = inclusive;
+	return a;
+}
+
+bool arcs_inclusive(const struct arcs *a, uint64_t block, uint64_t *insns)
+{
+	bool known = a->inclusive && block < a->blocks;
+	*insns = known ? a->inclusive[block] : 0;
+	return known;
+}
+
+/* The first entry is of no block: it has what found no room in the table. */
+const uint64_t *arcs_from(const struct arcs *a, uint64_t block, size_t *n)
+{
+	size_t first, end;
+	*n = 0;
+	if (!a->n)
+		return NULL;
+	BISECT(first, 1, a->n, a->v[first * ARC_WORDS + ARC_BLOCK] < block + 1);
+	BISECT(end, first, a->n, a->v[end * ARC_WORDS + ARC_BLOCK] < block + 2);
+	*n = end - first;
+	return *n ? a->v + first * ARC_WORDS : NULL;
+}
+
+/* Twice the distance from f, and 1. */
+bool arc_address(const struct program *p, const struct map_func *f, const uint64_t *arc,
+	uint64_t *address)
+{
+	int64_t to = p->word == 4 ? (int32_t)arc[ARC_TO] : (int64_t)arc[ARC_TO];
+	*address = f->address + (uint64_t)(to >> 1);
+	if (p->word == 4)
+		*address = (uint32_t)*address;
+	return arc[ARC_TO] != OUTSIDE;
+}
