@@ -13,6 +13,7 @@
 #include "targets/target.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -24,8 +25,12 @@ static const char *const hosted[] = {"-shared", "-fPIC", NULL};
 /* As the runtime is compiled: runtime/meson.build. */
 static const char *const freestanding[] = {"-ffreestanding", "-fPIC", "-fvisibility=hidden",
 	"-fno-stack-protector", "-fno-jump-tables", "-fasynchronous-unwind-tables", "-fno-lto",
-	"-fno-merge-constants", "-fno-section-anchors", "-fomit-frame-pointer",
-	"-Wframe-larger-than=1024", "-Werror=frame-larger-than=1024", "-Werror=vla", NULL};
+	"-fomit-frame-pointer", "-Wframe-larger-than=1024", "-Werror=vla", NULL};
+/* The same, as a compiler spells it that has -fno-section-anchors, and as others do. */
+static const char *const by_gcc[] = {"-fno-merge-constants", "-fno-section-anchors",
+	"-Werror=frame-larger-than=1024", NULL};
+static const char *const by_clang[] = {"-Werror=frame-larger-than",
+	"-Wno-unused-command-line-argument", NULL};
 static const char *const to_object[] = {"-c", NULL};
 /* A program of the routines alone shows names that they do not define; -g1: in which lines. */
 static const char *const to_check[] = {"-DLDX_CHECK", "-g1", "-nostdlib", "-static", "-no-pie",
@@ -38,6 +43,7 @@ struct building {
 	const char *object;  /* the one that is there; NULL: none */
 	const char *made;    /* the package, as long as it is not complete */
 	const char *wanted;  /* --cpu: names separated by commas; NULL: all that can be made */
+	bool gcc;	     /* the compiler of routines is, or has its options */
 	struct archive_out out;
 };
 static struct building building;
@@ -68,18 +74,24 @@ static void add_words(struct building *w, strings *argv, const char *words)
 		vec_push(argv, p);
 }
 
-static void run(strings *argv)
+/* Does the command succeed?  argv ends with NULL from then on. */
+static bool succeeds(strings *argv, const posix_spawn_file_actions_t *files)
 {
 	pid_t pid;
 	int status;
 	vec_push(argv, NULL);
-	int err =
-		posix_spawnp(&pid, argv->v[0], NULL, NULL, (char *const *)(void *)argv->v, environ);
+	int err = posix_spawnp(&pid, argv->v[0], files, NULL, (char *const *)(void *)argv->v,
+		environ);
 	if (err)
 		fatal("cannot start %s: %s", argv->v[0], strerror(err));
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		continue;
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static void run(strings *argv)
+{
+	if (!succeeds(argv, NULL))
 		fatal("%s failed", argv->v[0]);
 	vec_free(argv);
 }
@@ -155,11 +167,30 @@ static const char *compiler_for(struct building *w, const struct platform *p)
 	return find_program(cross, path) ? cross : NULL;
 }
 
+static bool is_gcc(struct building *w, const char *cc)
+{
+	strings argv = {0};
+	posix_spawn_file_actions_t quiet;
+	add_words(w, &argv, cc);
+	push_all(&argv,
+		(const char *const[]){"-fno-section-anchors", "-E", "-x", "c", "/dev/null", NULL});
+	if (posix_spawn_file_actions_init(&quiet))
+		fatal("out of memory");
+	for (int fd = 1; fd <= 2; fd++)
+		if (posix_spawn_file_actions_addopen(&quiet, fd, "/dev/null", O_WRONLY, 0))
+			fatal("out of memory");
+	bool is = succeeds(&argv, &quiet);
+	posix_spawn_file_actions_destroy(&quiet);
+	vec_free(&argv);
+	return is;
+}
+
 /* cpu: the folder with what of ldx/sys.h is the CPU's. */
 static void build_routine(struct building *w, const char *source, const struct platform *p,
 	const char *cpu, const char *way, const char *define)
 {
 	strings flags = {0};
+	push_all(&flags, w->gcc ? by_gcc : by_clang);
 	push_all(&flags, p->routine_flags);
 	push_all(&flags, way ? to_object : to_check);
 	vec_push(&flags, arena_printf(&w->arena, "-I%s/ldx/cpu/%s", w->include, cpu));
@@ -193,6 +224,7 @@ static void build_routines(struct building *w, const char *source)
 			continue;
 		if (!compiler_for(w, p))
 			fatal("there is no %s-gcc", p->triple);
+		w->gcc = is_gcc(w, compiler_for(w, p));
 		build_routine(w, source, p, t->name, NULL, NULL);
 		build_routine(w, source, p, t->name, "alone", NULL);
 		build_routine(w, source, p, t->name, "shared", "-DLDX_SHARED");

@@ -82,7 +82,7 @@ MISUSED = [
 ]
 
 
-def build(stage, folder, asks, routine):
+def build(stage, folder, asks, routine, cc="cc"):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     with open(folder + "/wrong.c", "w") as f:
@@ -93,7 +93,7 @@ def build(stage, folder, asks, routine):
     with open(folder + "/prog.c", "w") as f:
         f.write("int main(void) { return 0; }\n")
     return subprocess.run([stage + "/bin/ldxtool", "build", "wrong", "--cpu=x86_64"], cwd=folder, capture_output=True, text=True,
-                          env=dict(os.environ, LC_ALL="C", TMPDIR=temporary(folder)))
+                          env=dict(os.environ, LC_ALL="C", TMPDIR=temporary(folder), CC=cc))
 
 
 def temporary(folder):
@@ -112,8 +112,11 @@ def main():
         left = set(os.listdir(folder)) - {"wrong.c", "wrong-routines.c", "prog.c", "wrong.ldxtool"}
         assert r.returncode and "ldx: error: prog: " in r.stderr and want in r.stderr and not left, (want, r.stderr, left)
     for before, code, want in UNBUILT:
-        r = build(stage, work + "/unbuilt", "", (before, code))
+        r = build(stage, work + "/unbuilt", "", (before, code), "gcc")
         assert r.returncode and want in r.stderr and not os.path.exists(work + "/unbuilt/wrong.ldxtool"), (want, r.stderr)
+    for code, fails in (("ldx_add(n, , 1)", False), ('char b[4000]; __asm__("" : : "r"(b) : "memory")', True)):
+        r = build(stage, work + "/unbuilt", "", ("LDX_THREAD uint64_t n;", code), "clang-19")
+        assert bool(r.returncode) == fails and bool(r.stderr) == fails, r.stderr
     for words, want in MISUSED:
         r = subprocess.run([stage + "/bin/ldxtool", "build"] + words, cwd=work + "/unbuilt", capture_output=True, text=True,
                            env=dict(os.environ, TMPDIR=temporary(work + "/unbuilt")))
