@@ -50,6 +50,20 @@ static bool is_pop(const struct x86_form *f)
 	return f->op == 0x9d || (f->op == 0x8f && !is_rsp_rm(f));
 }
 
+/* A memory barrier, as compilers write it: lock orq $0,(%rsp) changes no byte. */
+static bool is_barrier(const uint8_t *p, const struct x86_form *f)
+{
+	enum { ADD = 0, OR = 1, SUB = 5, XOR = 6 };
+	unsigned ext = form_ext(f);
+	if (f->enc != X86_LEGACY || f->map != X86_1B || (f->op != 0x81 && f->op != 0x83) ||
+		(ext != ADD && ext != OR && ext != SUB && ext != XOR))
+		return false;
+	for (unsigned i = 0; i < f->imm_size; i++)
+		if (p[f->imm_off + i])
+			return false;
+	return true;
+}
+
 enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in)
 {
 	struct x86_form f;
@@ -60,5 +74,5 @@ enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in)
 		return STACK_TOP;
 	if (insn_effects(in)->clobbers & REG_BIT(RSP))
 		return one && is_frame_op(&f) ? STACK_FRAME : STACK_ODD;
-	return uses_top(p, &f) ? STACK_TOP : STACK_UNUSED;
+	return uses_top(p, &f) && !is_barrier(p, &f) ? STACK_TOP : STACK_UNUSED;
 }
