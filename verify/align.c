@@ -7,7 +7,7 @@
  * branch's length.  The old code is decoded; the new code is compared with it, and decoded where a
  * no-op may stand that the old code does not have.
  */
-#include "verify/claims.h"
+#include "verify/inserted.h"
 #include "verify/passes.h"
 #include "verify/places.h"
 #include "verify/tables.h"

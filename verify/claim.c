@@ -5,7 +5,7 @@
  * Code that differs only in its place and counter is one pattern, and is executed once.
  */
 #include "verify/branches.h"
-#include "verify/claims.h"
+#include "verify/inserted.h"
 #include "verify/sites.h"
 
 #include "reloc/fix.h"

@@ -6,7 +6,7 @@
  * through or by a reference, must run the counters of the block that begins there and of the edge
  * it came by, and no others.
  */
-#include "verify/claims.h"
+#include "verify/inserted.h"
 #include "verify/flow.h"
 #include "verify/landing.h"
 #include "verify/map.h"

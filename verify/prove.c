@@ -10,7 +10,7 @@
  * stack below the red zone; the result must still be right.  Changed registers and flags, and the
  * moves of the stack pointer, are recorded for liveness and the unwind tables.
  */
-#include "verify/claims.h"
+#include "verify/inserted.h"
 #include "verify/places.h"
 #include "verify/sites.h"
 

@@ -2,7 +2,7 @@
 /*
  * verify.c - the order of the verifier's passes; sections, data and symbols (see verify.h)
  */
-#include "verify/claims.h"
+#include "verify/inserted.h"
 #include "verify/data.h"
 #include "verify/debug.h"
 #include "verify/flow.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * claims.h - what the rewriter claims of inserted code (claim.c), and what that does (prove.c)
+ * inserted.h - what the rewriter claims of inserted code (claim.c), and what that does (prove.c)
  */
-#ifndef LDX_VERIFY_CLAIMS_H
-#define LDX_VERIFY_CLAIMS_H
+#ifndef LDX_VERIFY_INSERTED_H
+#define LDX_VERIFY_INSERTED_H
 
 #include "verify/state.h"
 
