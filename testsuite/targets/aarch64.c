@@ -34,6 +34,8 @@ static enum insn_kind kind_of(const char *s)
 
 	if (is(s, "b"))
 		return s[1] == '.' && strncmp(s, "b.al", 4) ? INSN_BRANCH : INSN_JUMP;
+	if (is(s, "ret") && s[3]) /* by another register than x30 */
+		return INSN_JUMP_IND;
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (is(s, kinds[i].word))
 			return kinds[i].kind;

@@ -575,9 +575,10 @@ static void operand_not_loaded(struct code *c, unsigned reg, const struct addres
 	*uses += o->loads;
 }
 
+/* Not of the next one: a copy of the first register may be in the second. */
 static void bytes_of_another(struct code *c, unsigned reg, unsigned from, unsigned size)
 {
-	right->low_bytes(c, reg, from ^ 1, size);
+	right->low_bytes(c, reg, from ^ 2, size);
 	used();
 }
 
