@@ -6,7 +6,7 @@
  * a function with several callers begins a stack of its own.  Names of inlined functions end in
  * _[i].
  */
-#include "report/figures/calls.h"
+#include "report/figures/callers.h"
 #include "report/figures/insns.h"
 #include "report/figures/source.h"
 #include "report/figures/views.h"
@@ -17,55 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The known calls of a function. */
-struct callers {
-	const struct program *p;
-	const struct map_func *f; /* the first caller */
-	uint64_t count;
-	bool several;
-};
-
 struct writer {
 	const struct run *run;
 	const struct program *p;
 	struct source *source;
-	struct callers **callers; /* by object, function */
-	char *chain;		  /* of the function, the outermost first */
-	struct strmap stacks;	  /* to instructions */
+	struct callers *callers;
+	char *chain;	      /* of the function, the outermost first */
+	struct strmap stacks; /* to instructions */
 };
-
-static struct callers *callers_of(const struct writer *w, const struct program *p,
-	const struct map_func *f)
-{
-	return &w->callers[p - w->run->v][f - p->map.func];
-}
-
-static void find_callers(struct writer *w)
-{
-	struct calls calls = calls_find(w->run, false);
-	w->callers = NEW_ARRAY(struct callers *, w->run->n);
-	for (size_t i = 0; i < w->run->n; i++)
-		w->callers[i] = NEW_ARRAY(struct callers, w->run->v[i].map.nfuncs);
-	for (const struct call *c = calls.v; c < calls.v + calls.n; c++) {
-		if (!c->to || !c->known || !c->count)
-			continue;
-		struct callers *to = callers_of(w, c->to_in, c->to);
-		to->several |= (to->f && to->f != c->from) || c->from == c->to;
-		to->p = c->p;
-		to->f = c->from;
-		to->count = add_sat(to->count, c->count);
-	}
-}
-
-/* The only caller of f; NULL: there are several, or it is not known. */
-static const struct callers *only_caller(const struct writer *w, const struct program *p,
-	const struct map_func *f)
-{
-	const struct callers *c = callers_of(w, p, f);
-	uint64_t calls;
-	bool only = c->f && !c->several && func_calls(p, f, &calls) && calls == c->count;
-	return only ? c : NULL;
-}
 
 /* Semicolons separate frames, so those in names are replaced. */
 static char *frame_name(const char *name, const char *suffix)
@@ -78,12 +37,11 @@ static char *frame_name(const char *name, const char *suffix)
 
 static char *chain_of(const struct writer *w, const struct map_func *f)
 {
-	enum { DEEPEST = 500 };
 	char *chain = frame_name(f->name, "");
-	const struct callers *c = only_caller(w, w->p, f);
-	for (unsigned depth = 0; c && depth < DEEPEST; depth++) {
+	const struct caller *c = only_caller(w->callers, w->p, f);
+	for (unsigned depth = 0; c && depth < CALLERS_DEEPEST; depth++) {
 		chain = new_string("%s;%s", frame_name(c->f->name, ""), chain);
-		c = only_caller(w, c->p, c->f);
+		c = only_caller(w->callers, c->p, c->f);
 	}
 	return chain;
 }
@@ -124,7 +82,7 @@ void view_folded(const struct run *run, FILE *out)
 {
 	struct writer w = {.run = run};
 	run_need_counts(run);
-	find_callers(&w);
+	w.callers = callers_find(run);
 	for (size_t i = 0; i < run->n; i++) {
 		w.p = &run->v[i];
 		w.source = source_open(w.p);

@@ -4,8 +4,9 @@
  *
  * A message of type perftools.profiles.Profile (github.com/google/pprof, proto/profile.proto),
  * compressed by gzip.  A sample is one place in the source with the functions into which it was
- * inlined; the callers of the function that contains the code are not known per instruction.
+ * inlined, and as far as one function made all calls of another the places of these calls.
  */
+#include "report/figures/callers.h"
 #include "report/figures/insns.h"
 #include "report/figures/source.h"
 #include "report/figures/views.h"
@@ -50,7 +51,8 @@ enum {
 struct location {
 	size_t object;
 	uint64_t address, insns, count;
-	size_t frame, frames; /* in writer.frame */
+	size_t frame, frames;  /* in writer.frame */
+	size_t chain, callers; /* in writer.chain: the innermost call first */
 };
 
 struct frame {
@@ -60,12 +62,16 @@ struct frame {
 struct writer {
 	const struct run *run;
 	const struct program *p;
-	struct source *source;
-	struct strmap strings, functions;
+	struct source **source; /* by object */
+	struct callers *callers;
+	struct strmap strings, functions, sites;
 	uint64_t nstrings, nfunctions;
 	struct buf string, function, out; /* encoded */
 	VEC(struct frame) frame;
-	VEC(struct location) location;
+	VEC(struct location) location; /* of samples */
+	VEC(struct location) site;     /* of calls: numbered behind these */
+	VEC(size_t) chain;	       /* numbers of sites */
+	size_t first;		       /* of the function's in chain */
 };
 
 /* Protocol Buffers encoding: varints, and fields with a length. */
@@ -122,18 +128,55 @@ static uint64_t function(struct writer *w, const char *name, const char *file, u
 	return w->nfunctions;
 }
 
-static void add_frames(struct writer *w, const struct insn_at *in, const struct source_frame *v,
+static struct source *source_of(const struct writer *w, const struct program *p)
+{
+	return w->source[p - w->run->v];
+}
+
+/* The frames of an instruction of function of. */
+static void add_frames(struct writer *w, const struct map_func *of, const struct source_frame *v,
 	size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct source_func *f = v[i].func;
 		bool own = i + 1 == n;
-		const char *name = own || !f ? in->f->name : f->name;
+		const char *name = own || !f ? of->name : f->name;
 		uint64_t number = function(w, name, f ? f->file : NULL, f ? f->line : 0);
 		vec_push(&w->frame, ((struct frame){number, v[i].line}));
 	}
 	if (!n)
-		vec_push(&w->frame, ((struct frame){function(w, in->f->name, in->f->file, 0), 0}));
+		vec_push(&w->frame, ((struct frame){function(w, of->name, of->file, 0), 0}));
+}
+
+/* Of several calls by one function no line is known. */
+static size_t site_of(struct writer *w, const struct caller *c)
+{
+	const struct source_frame *v = NULL;
+	size_t object = (size_t)(c->p - w->run->v), first = w->frame.n;
+	uint64_t address = c->address ? c->address : c->f->address;
+	uint64_t *slot =
+		strmap_slot(&w->sites, new_string("%zu|%llx", object, (unsigned long long)address));
+	if (*slot)
+		return *slot - 1;
+	size_t n = c->address ? source_frames(source_of(w, c->p), address, &v) : 0;
+	add_frames(w, c->f, v, n);
+	vec_push(&w->site,
+		((struct location){.object = object,
+			.address = address,
+			.frame = first,
+			.frames = w->frame.n - first}));
+	*slot = w->site.n;
+	return w->site.n - 1;
+}
+
+static void add_chain(struct writer *w, const struct map_func *f)
+{
+	const struct caller *c = only_caller(w->callers, w->p, f);
+	w->first = w->chain.n;
+	for (unsigned depth = 0; c && depth < CALLERS_DEEPEST; depth++) {
+		vec_push(&w->chain, site_of(w, c));
+		c = only_caller(w->callers, c->p, c->f);
+	}
 }
 
 static bool same_frames(const struct writer *w, size_t from, size_t a, size_t b)
@@ -149,10 +192,11 @@ static void add_insn(void *ctx, const struct insn_at *in)
 	size_t first = w->frame.n;
 	if (!in->known || !in->count)
 		return;
-	add_frames(w, in, v, source_frames(w->source, in->address, &v));
+	size_t found = source_frames(source_of(w, w->p), in->address, &v);
+	add_frames(w, in->f, v, found);
 	size_t n = w->frame.n - first;
 	struct location *last = w->location.n ? &w->location.v[w->location.n - 1] : NULL;
-	if (last && last->count == in->count && last->frames == n &&
+	if (last && last->count == in->count && last->frames == n && last->chain == w->first &&
 		same_frames(w, last->frame, first, first + n)) {
 		last->insns = add_sat(last->insns, in->count);
 		w->frame.n = first;
@@ -160,14 +204,21 @@ static void add_insn(void *ctx, const struct insn_at *in)
 	}
 	vec_push(&w->location,
 		((struct location){(size_t)(w->p - w->run->v), in->address, in->count, in->count,
-			first, n}));
+			first, n, w->first, w->chain.n - w->first}));
 }
 
-static void put_location(struct writer *w, size_t i)
+static void put_function(struct writer *w, const struct map_func *f)
 {
-	const struct location *l = &w->location.v[i];
-	struct buf location = {0}, sample = {0}, values = {0}, ids = {0};
-	put_field(&location, LOCATION_ID, i + 1);
+	if (!func_linked(w->p, f) || !func_sum(w->p, f).run)
+		return;
+	add_chain(w, f);
+	each_insn(w->p, f, add_insn, w);
+}
+
+static void put_location(struct writer *w, const struct location *l, uint64_t id)
+{
+	struct buf location = {0};
+	put_field(&location, LOCATION_ID, id);
 	put_field(&location, LOCATION_MAPPING, l->object + 1);
 	put_field(&location, LOCATION_ADDRESS, l->address);
 	for (size_t k = l->frame; k < l->frame + l->frames; k++) {
@@ -177,7 +228,14 @@ static void put_location(struct writer *w, size_t i)
 		put_message(&location, LOCATION_LINE, &line);
 	}
 	put_message(&w->out, PROFILE_LOCATION, &location);
-	buf_uleb(&ids, i + 1);
+}
+
+static void put_sample(struct writer *w, const struct location *l, uint64_t id)
+{
+	struct buf sample = {0}, values = {0}, ids = {0};
+	buf_uleb(&ids, id);
+	for (size_t k = l->chain; k < l->chain + l->callers; k++)
+		buf_uleb(&ids, w->location.n + w->chain.v[k] + 1);
 	put_message(&sample, SAMPLE_LOCATION, &ids);
 	buf_uleb(&values, l->count);
 	buf_uleb(&values, l->insns);
@@ -236,16 +294,22 @@ void view_pprof(const struct run *run, FILE *out)
 	put_bytes(&w.string, PROFILE_STRING, "", 0);
 	put_type(&w, "executions");
 	put_type(&w, "instructions");
+	w.callers = callers_find(run);
+	w.source = NEW_ARRAY(struct source *, run->n);
+	for (size_t i = 0; i < run->n; i++)
+		w.source[i] = source_open(&run->v[i]);
 	for (size_t i = 0; i < run->n; i++) {
 		w.p = &run->v[i];
-		w.source = source_open(w.p);
 		put_mapping(&w, i);
 		for (size_t k = 0; k < w.p->map.nfuncs; k++)
-			if (func_linked(w.p, &w.p->map.func[k]))
-				each_insn(w.p, &w.p->map.func[k], add_insn, &w);
+			put_function(&w, &w.p->map.func[k]);
 	}
-	for (size_t i = 0; i < w.location.n; i++)
-		put_location(&w, i);
+	for (size_t i = 0; i < w.location.n; i++) {
+		put_location(&w, &w.location.v[i], i + 1);
+		put_sample(&w, &w.location.v[i], i + 1);
+	}
+	for (size_t i = 0; i < w.site.n; i++)
+		put_location(&w, &w.site.v[i], w.location.n + i + 1);
 	buf_put(&w.out, w.function.v, w.function.n);
 	buf_put(&w.out, w.string.v, w.string.n);
 	write_compressed(&w.out, run->v[0].path, out);

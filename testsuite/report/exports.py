@@ -109,6 +109,16 @@ def pprof(p):
         yield what, +found, total(rows, key)
     raw = out("go", "tool", "pprof", "-raw", name)
     yield "total", sum(int(n) for n in re.findall(r"^ +\d+ +(\d+): \d+", raw, re.M)), sum(total(p.functions, id).values())
+    # the last frame of a location is the function that contains it
+    frames, last = collections.defaultdict(list), None
+    for m in re.finditer(r"^ +(\d+): 0x\w+ M=\d+ (.*?) [^ ]*:\d+.* s=|^ {10,}(\S.*?) [^ ]*:\d+.* s=", raw, re.M):
+        last = m[1] or last
+        frames[last].append(m[2] or m[3])
+    chains = [m.split() for m in re.findall(r"^ +\d+ +\d+: ([\d ]+)$", raw, re.M)]
+    ends = {(frames[b][-1], frames[a][-1]) for c in chains for a, b in zip(c, c[1:]) if frames[a] and frames[b]}
+    known = {(r["caller"], r["callee"]) for r in p.rows("calls", "--all") if r["callee"] and r["calls"]}
+    yield "calls that are none", {e for e in ends if e not in known}, set()
+    yield "calls", bool(ends), True
 
 
 def folded(p):
