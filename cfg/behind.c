@@ -74,8 +74,9 @@ static bool step(const struct walk *w, const struct insn *in, struct held *h)
 	if (!((e->reads | e->clobbers) & (all | (h->depth ? 0 : sp))))
 		return false;
 	t->describe(cfg_decoder(w->g, 0), insn_bytes(c, in), in, &op);
+	/* by an index compiled code reaches its arrays, below or above */
 	bool top = !t->links && !h->depth && in->kind == INSN_OTHER && op.op != OP_LEA &&
-		t->stack_use(insn_bytes(c, in), in) == STACK_TOP;
+		op.index < 0 && t->stack_use(insn_bytes(c, in), in) == STACK_TOP;
 	if (op.op == OP_JUMP_REG || in->kind == INSN_RET)
 		return h->changed & (op.op == OP_JUMP_REG ? bit_of(op.src) : bit_of(t->link_reg));
 	bool pair = op.op == OP_STORE_PAIR;
