@@ -265,11 +265,12 @@ def solve(f, counters):
     if not f.edges:
         return known
     # places are what flows between blocks and edges: 0 outside, 2n + 1 into block n, 2n + 2 out of it
-    number = {b: 2 * n + 1 for n, b in enumerate(f.blocks)}
+    number = {b: 2 * n + 1 for n, b in enumerate(dict.fromkeys(f.blocks + [b for e in f.edges for b in (e.from_, e.to) if b]))}
+    places = 2 * len(number) + 1
     number[None] = -1
     ends = [(n, n + 1) for n in range(1, 2 * len(f.blocks), 2)]
     ends += [(number[e.from_] + 1, max(number[e.to], 0)) for e in f.edges]
-    joined = list(range(2 * len(f.blocks) + 1))  # by what cannot be known
+    joined = list(range(places))  # by what cannot be known
 
     def place(p):
         while joined[p] != p:
