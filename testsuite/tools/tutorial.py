@@ -60,7 +60,7 @@ def main():
                        env=dict(os.environ, PATH=stage + "/bin:" + os.environ["PATH"]))
     assert not r.returncode, shell + r.stdout + r.stderr
     want = collections.Counter(20 + i * i % 44 for i in range(40))
-    seen = {int(word): int(n) for word, n in re.findall(r"^seen +(\d+) +(\d+)$", r.stdout, re.M)}
+    seen = {int(word): int(n) for word, n in re.findall(r"^seen +- +(\d+) +(\d+)$", r.stdout, re.M)}
     # the functions of the start files have arguments, too: 0, 1 and addresses
     assert {w: n for w, n in seen.items() if 20 <= w < 64} == want, (want, r.stdout)
     check_new(stage, work)
