@@ -6,6 +6,7 @@
  */
 #include "verify/branches.h"
 #include "verify/inserted.h"
+#include "verify/places.h"
 #include "verify/sites.h"
 
 #include "reloc/fix.h"
@@ -92,19 +93,12 @@ bool names_places(const struct tool_call *call)
 	return call && names_places(call->when);
 }
 
-/* A pc-relative field of x86's ends behind the relocation. */
-static int64_t field_end(const struct verify *v, const struct reloc *r)
-{
-	bool relative = v->target->reloc_info(r->type)->role == ROLE_PCREL;
-	return relative && !v->target->pc_behind ? FIELD : 0;
-}
-
 int code_label(const struct verify *v, struct vlabels *labels, const struct reloc *r)
 {
 	uint32_t sec;
 	uint64_t off;
 	unsigned k = 0;
-	if (!label_of(v, v->b, r, field_end(v, r), &sec, &off))
+	if (!label_of(v, v->b, r, field_end(v, r, r->off + FIELD), &sec, &off))
 		return -1;
 	while (k < labels->n && (labels->v[k].sec != sec || labels->v[k].off != off))
 		k++;
@@ -132,7 +126,7 @@ static bool read_relocs(const struct claims *c, const struct claim *claim, struc
 		r.addend -= cell;
 		if (label >= 0) {
 			r.sym = CODE_SYM + (uint32_t)label;
-			r.addend = -field_end(c->v, &r);
+			r.addend = -field_end(c->v, &r, r.off + FIELD);
 		}
 		if (p->nrel == PATTERN_RELS || r.off + FIELD > p->n)
 			return false;

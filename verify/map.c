@@ -440,20 +440,13 @@ static bool is_near(const struct verify *v, const struct vsite *s, const struct 
 							  : x >= c->from && x <= c->end;
 }
 
-/* Where a pc-relative field of x86's ends: see insn_field_origin(). */
-static int64_t field_end(const struct verify *v, const struct reloc *r, uint64_t end)
-{
-	bool relative = v->target->reloc_info(r->type)->role == ROLE_PCREL;
-	return relative && !v->target->pc_behind ? (int64_t)(end - r->off) : 0;
-}
-
 /* Does the label that q of inserted code names belong to the instruction in of section s? */
 static bool same_operand(const struct verify *v, const struct section *s, const struct insn *in,
 	const struct reloc *q)
 {
 	uint32_t sec, nsec;
 	uint64_t x, y, end = in->off + (uint64_t)in->len;
-	if (!label_of(v, v->b, q, field_end(v, q, q->off + 4), &nsec, &y))
+	if (!label_of(v, v->b, q, field_end(v, q, q->off + FIELD), &nsec, &y))
 		return true;
 	for (uint32_t i = section_first_reloc(s, in->off); i < s->nrel && s->rel[i].off < end;
 		i++) {

@@ -64,6 +64,12 @@ const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r)
 	return r;
 }
 
+int64_t field_end(const struct verify *v, const struct reloc *r, uint64_t end)
+{
+	bool relative = v->target->reloc_info(r->type)->role == ROLE_PCREL;
+	return relative && !v->target->pc_behind ? (int64_t)(end - r->off) : 0;
+}
+
 bool is_pc_relative(const struct verify *v, const struct reloc *r)
 {
 	enum reloc_role role = v->target->reloc_info(r->type)->role;

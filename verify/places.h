@@ -77,4 +77,10 @@ bool same_relocs(const struct section *a, uint64_t from, uint64_t to, const stru
 /* A table of addresses of instructions that are patched, or trap: each names that very one. */
 bool lists_places(const struct section *s);
 
+/*
+ * How far behind relocation r a pc-relative field counts from, whose instruction ends at end: see
+ * insn_field_origin().
+ */
+int64_t field_end(const struct verify *v, const struct reloc *r, uint64_t end);
+
 #endif
