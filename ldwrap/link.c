@@ -34,8 +34,6 @@ int link_failed(struct link *l, const struct child_result *r)
 	return r->status;
 }
 
-/* The name of the output --------------------------------------------------------- */
-
 /* The instrumented output --------------------------------------------------- */
 
 /* A file is no longer needed, except by --ldx-keep. */

@@ -21,8 +21,6 @@ struct walk {
 	uint64_t stop; /* of the current run */
 };
 
-/* Places ---------------------------------------------------------------- */
-
 /* References ------------------------------------------------------------ */
 
 /* In a function that contains data, and outside of functions, a decoded branch may be data. */

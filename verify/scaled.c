@@ -478,8 +478,6 @@ bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, cons
 	return !memcmp(new, load, WORD) || !memcmp(new, sum, WORD);
 }
 
-/* Checking them --------------------------------------------------------- */
-
 regset form_changes(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	const struct insn *in = &v->insn.v[k];

@@ -64,8 +64,6 @@ static bool is_in_set(const struct section *s)
 	return is_debug(s) && !section_named(s, ".debug_frame");
 }
 
-/* What the codecs share ------------------------------------------------- */
-
 /* Passes ---------------------------------------------------------------- */
 
 static int cmp_list(const void *pa, const void *pb)
