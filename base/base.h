@@ -178,6 +178,10 @@ uint64_t *strmap_slot(struct strmap *m, const char *key);
 uint64_t *strmap_find(const struct strmap *m, const char *key);
 void strmap_free(struct strmap *m);
 
+/* Is name in the sorted array list? */
+bool name_listed(const char *name, const char *const *list, size_t n);
+#define IS_ONE_OF(name, list) name_listed(name, list, sizeof list / sizeof *list)
+
 /*
  * Messages in the linker's style, `ldx: error: (.text+0x1c): text'; unsafe characters are printed
  * as \xHH.  The stream is stderr unless set.  fatal() runs the functions given to

@@ -368,3 +368,13 @@ void strmap_free(struct strmap *m)
 	free(m->v);
 	*m = (struct strmap){0};
 }
+
+static int name_cmp(const void *key, const void *elem)
+{
+	return strcmp(key, *(const char *const *)elem);
+}
+
+bool name_listed(const char *name, const char *const *list, size_t n)
+{
+	return bsearch(name, list, n, sizeof *list, name_cmp) != NULL;
+}

@@ -8,14 +8,13 @@
  * known.  Each pass has its file:
  * regions.c, labels.c, tables.c, jumps.c, sums.c, opaque.c.
  */
+#include "cfg/libc.h"
 #include "cfg/blocks.h"
 #include "cfg/calls.h"
 #include "cfg/cfg.h"
 #include "cfg/halves.h"
 #include "cfg/labels.h"
-#include "cfg/library.h"
 #include "cfg/opaque.h"
-#include "cfg/program.h"
 #include "cfg/refs.h"
 #include "cfg/regions.h"
 #include "cfg/scaled.h"

@@ -11,6 +11,11 @@
 
 #include <stdlib.h>
 
+bool is_preemptible(const struct symbol *s)
+{
+	return symbol_bind(s) != STB_LOCAL && ELF64_ST_VISIBILITY(s->other) == STV_DEFAULT;
+}
+
 enum { MOST_CALLED = 32, MOST_BLOCKS = 2000 };
 
 /* The functions that a call leads to. */

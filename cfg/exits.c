@@ -2,7 +2,6 @@
 /* exits.c - where control leaves a function; see exits.h */
 #include "cfg/calls.h"
 #include "cfg/exits.h"
-#include "cfg/library.h"
 #include "cfg/refs.h"
 
 const char *const exit_text[EXIT_KINDS] = {

@@ -20,7 +20,6 @@
  */
 #include "cfg/blocks.h"
 #include "cfg/labels.h"
-#include "cfg/library.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
 #include "cfg/regions.h"

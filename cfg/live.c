@@ -25,10 +25,10 @@
  * hazard: foreign calling convention.  swiftcall, regcall, preserve_most, ms_abi and
  * assembly pass values, and flags, in registers that the psABI calls free.
  */
+#include "cfg/liveness.h"
 #include "cfg/blocks.h"
 #include "cfg/live.h"
 #include "cfg/opaque.h"
-#include "cfg/program.h"
 #include "cfg/refs.h"
 #include "base/parallel.h"
 #include "targets/micro.h"

@@ -9,7 +9,6 @@
 #include "cfg/calls.h"
 #include "cfg/live.h"
 #include "cfg/opaque.h"
-#include "cfg/program.h"
 #include "cfg/refs.h"
 
 #include "base/parallel.h"

@@ -6,7 +6,6 @@
 #include "cfg/blocks.h"
 #include "cfg/calls.h"
 #include "cfg/labels.h"
-#include "cfg/library.h"
 #include "cfg/opaque.h"
 #include "cfg/regions.h"
 #include "cfg/scaled.h"
@@ -59,16 +58,6 @@ bool is_function_symbol(const struct cfg *g, const struct func *f)
 {
 	unsigned type = f->sym ? symbol_type(&g->obj->sym.v[f->sym]) : STT_NOTYPE;
 	return type == STT_FUNC || type == STT_GNU_IFUNC;
-}
-
-unsigned referred_bits(const struct cfg *g, const uint8_t *bits)
-{
-	const struct object *o = g->obj;
-	unsigned all = 0;
-	for (size_t i = 1; i < o->sec.n; i++)
-		for (uint32_t r = 0; may_refer(g, &o->sec.v[i]) && r < o->sec.v[i].nrel; r++)
-			all |= bits[o->sec.v[i].rel[r].sym];
-	return all;
 }
 
 bool called_from_anywhere(const struct cfg *g, const struct func *f)

@@ -15,10 +15,9 @@
  *
  * The landing pads of a function may be in its cold part, so one that catches may return there.
  */
+#include "cfg/libc.h"
 #include "cfg/calls.h"
-#include "cfg/library.h"
 #include "cfg/opaque.h"
-#include "cfg/program.h"
 #include "cfg/refs.h"
 
 #include "base/leads.h"

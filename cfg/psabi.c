@@ -8,8 +8,8 @@
  * return on which one of these two is lost proves the psABI.  A register can only be saved on the
  * stack: a value loaded from elsewhere is not the old one.
  */
-#include "cfg/program.h"
 
+#include "cfg/liveness.h"
 #include <stdlib.h>
 
 static regset lost_behind(const struct cfg *g, const struct block *bl, regset lost)

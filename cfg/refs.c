@@ -4,7 +4,6 @@
  */
 #include "cfg/blocks.h"
 #include "cfg/labels.h"
-#include "cfg/program.h"
 #include "cfg/refs.h"
 #include "cfg/tables.h"
 

@@ -15,11 +15,11 @@
  * Where a label is passed to another function of the object, that is interpreted with it: what it
  * reads by way of the label, and the distance of two labels that it computes, counts as well.
  */
+#include "cfg/libc.h"
 #include "base/parallel.h"
 #include "cfg/blocks.h"
 #include "cfg/calls.h"
 #include "cfg/labels.h"
-#include "cfg/library.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
 #include "cfg/scaled.h"

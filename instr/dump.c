@@ -2,6 +2,7 @@
 /*
  * dump.c - what --ldx-dump prints of the plan and of the layout; see cfg/dump.h
  */
+#include "program/program.h"
 #include "instr/dump.h"
 
 #include "base/shown.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* edges.c - places for code of single edges; see edges.h */
+#include "cfg/liveness.h"
 #include "instr/edges.h"
 
 #include "cfg/refs.h"

@@ -10,7 +10,7 @@
 #define LDX_INSTR_EDGES_H
 
 #include "cfg/exits.h"
-#include "cfg/flow.h"
+#include "instr/count/flow.h"
 #include "instr/insertion.h"
 
 /*

@@ -2,6 +2,7 @@
 /*
  * layout.c - address maps by a fixpoint; see layout.h
  */
+#include "cfg/liveness.h"
 #include "instr/layout.h"
 
 #include "base/parallel.h"

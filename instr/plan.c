@@ -2,6 +2,7 @@
 /*
  * plan.c - what is inserted, part by part; see plan.h
  */
+#include "program/program.h"
 #include "instr/plan.h"
 
 #include "instr/count/addressing.h"

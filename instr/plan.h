@@ -8,7 +8,7 @@
 #ifndef LDX_INSTR_PLAN_H
 #define LDX_INSTR_PLAN_H
 
-#include "cfg/flow.h"
+#include "instr/count/flow.h"
 #include "code/sequence.h"
 #include "instr/count/site.h"
 #include "instr/insertion.h"

@@ -2,12 +2,12 @@
 /*
  * rewrite.c - the passes over the object, in their order, and the invariant that each establishes
  */
+#include "cfg/liveness.h"
 #include "instr/rewrite.h"
 
 #include "base/parallel.h"
 #include "base/steps.h"
 #include "cfg/dump.h"
-#include "cfg/program.h"
 #include "instr/data.h"
 #include "instr/dump.h"
 #include "instr/emit.h"

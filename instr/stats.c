@@ -2,6 +2,7 @@
 /*
  * stats.c - --ldx-stats and --ldx-explain; line-oriented, so that grep and awk can read it
  */
+#include "program/program.h"
 #include "instr/stats.h"
 
 #include "instr/tool/tool.h"

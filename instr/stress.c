@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stress.c - code inserted in order to test the rewriter; see stress.h */
+#include "cfg/liveness.h"
 #include "instr/stress.h"
 
 #include "instr/edges.h"

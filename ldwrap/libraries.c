@@ -7,10 +7,10 @@
  * directories of the link are searched too: a program may be linked before it is installed.  The
  * code of the C library is not examined: standards say what it does.
  */
+#include "program/library.h"
 #include "ldwrap/image.h"
 
 #include "base/steps.h"
-#include "cfg/program.h"
 #include "reloc/outside.h"
 #include "targets/platform.h"
 

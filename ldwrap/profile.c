@@ -2,9 +2,9 @@
 /*
  * profile.c - the counts of an earlier build, to place counters where they cost least
  */
+#include "instr/count/prior.h"
 #include "ldwrap/ldwrap.h"
 
-#include "cfg/program.h"
 #include "runtime/abi.h"
 
 #include <errno.h>

@@ -6,7 +6,6 @@
 
 #include "base/shown.h"
 #include "cfg/dump.h"
-#include "cfg/program.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* addressing.c - how counters are addressed, and which threads share them; see addressing.h */
+#include "program/program.h"
 #include "instr/count/addressing.h"
 
-#include "cfg/program.h"
 #include "instr/count/threads.h"
 #include "reloc/outside.h"
 #include "runtime/abi.h"

@@ -5,7 +5,7 @@
 #ifndef LDX_INSTR_COUNT_CHOOSE_H
 #define LDX_INSTR_COUNT_CHOOSE_H
 
-#include "cfg/flow.h"
+#include "instr/count/flow.h"
 
 /*
  * Choose what to count, at the least cost, so that the counts of all blocks and edges can be

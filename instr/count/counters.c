@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* counters.c - one counter at a block or an edge, and what it costs */
+#include "cfg/liveness.h"
 #include "instr/count/choose.h"
 #include "instr/count/count.h"
 #include "instr/edges.h"

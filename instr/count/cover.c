@@ -16,7 +16,7 @@
  */
 #include "instr/count/choose.h"
 
-#include "cfg/flow.h"
+#include "instr/count/flow.h"
 #include "cfg/opaque.h"
 
 #include <stdlib.h>

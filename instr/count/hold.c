@@ -14,6 +14,8 @@
  * edge out of the region is known: if it was left less often than entered, a frame is still in the
  * loop, and ldxprof reports the loop as executed.
  */
+#include "cfg/liveness.h"
+#include "program/program.h"
 #include "instr/count/count.h"
 
 #include "runtime/abi.h"

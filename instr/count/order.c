@@ -34,7 +34,7 @@ static void find(struct search *w, uint32_t f, int rare)
 		vec_push(&w->at[rare], f);
 }
 
-/* How much rarer is block b than its function?  Estimated: see cfg/weights.c. */
+/* How much rarer is block b than its function?  Estimated: see weights.c. */
 static int rareness(const struct plan *p, const struct func *f, uint32_t b)
 {
 	float start = p->block_freq[f->block], freq = p->block_freq[b];

@@ -2,6 +2,7 @@
 /*
  * spot.c - where in a block inserted code is cheap; see spot.h
  */
+#include "cfg/liveness.h"
 #include "instr/count/spot.h"
 
 #include "runtime/abi.h"

@@ -11,6 +11,7 @@
  * hazard: unseen thread start.  The first function of a thread may be exported, looked up
  * by name, opaque, or a label without a type.
  */
+#include "cfg/liveness.h"
 #include "instr/count/threads.h"
 
 #include "cfg/refs.h"

@@ -6,6 +6,7 @@
  * and edges, each block being an edge from its start to its end.  What the sum lacks at a node is
  * then known, and is 0 outside the function, so that each function adds what it has executed.
  */
+#include "program/program.h"
 #include "instr/static_map.h"
 #include "instr/tool/session.h"
 

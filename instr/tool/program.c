@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* program.c - the program for tools in the link: include/ldx/program.h over the cfg */
+#include "instr/count/prior.h"
 #include "instr/tool/session.h"
 
 #include "base/demangle.h"

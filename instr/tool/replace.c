@@ -6,9 +6,9 @@
  * to: they bind to it as they bind to code at the entry, so no caller changes, and the function
  * still has one address.  The routine calls the function by a symbol behind the jump.
  */
+#include "cfg/liveness.h"
 #include "instr/tool/session.h"
 
-#include "cfg/program.h"
 #include "cfg/refs.h"
 #include "instr/count/count.h"
 #include "instr/count/threads.h"

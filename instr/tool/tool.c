@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tool.c - tools are loaded, ask, and have their code inserted; see tool.h */
+#include "cfg/liveness.h"
+#include "program/program.h"
 #include "instr/tool/tool.h"
 
 #include "base/guard.h"

@@ -6,11 +6,11 @@
  * address made in the same function, or an argument that its callers make: see frames.h.  An old
  * handler that is installed again is known already.
  */
+#include "cfg/libc.h"
+#include "program/handlers.h"
 #include "cfg/calls.h"
-#include "cfg/frames.h"
-#include "cfg/library.h"
+#include "program/frames.h"
 #include "cfg/opaque.h"
-#include "cfg/program.h"
 #include "cfg/refs.h"
 
 #include <stdlib.h>

@@ -11,20 +11,15 @@
  * known and uses the stack as compiled code does, and calls no function of the C library (POSIX,
  * glibc) or the unwinder (Itanium C++ ABI: Exception Handling) that leaves or forks.
  */
+#include "cfg/libc.h"
+#include "program/handlers.h"
 #include "cfg/calls.h"
-#include "cfg/library.h"
-#include "cfg/program.h"
 #include "cfg/refs.h"
 #include "cfg/regions.h"
 
 #include "reloc/outside.h"
 
 #include <stdlib.h>
-
-bool kinds_break_off(unsigned kinds)
-{
-	return (kinds & NAME_CANCELS) || ((kinds & NAME_HANDLES) && (kinds & NAME_LEAVES));
-}
 
 /*
  * The kinds of all names that loaded sections refer to, but for the C library's own.  A thread that

@@ -6,7 +6,7 @@
  * "Static branch frequency and program profile analysis", 1994); in the loop around it, an
  * inner loop is a single block with the inner loop's exits.
  */
-#include "cfg/flow.h"
+#include "instr/count/flow.h"
 #include "cfg/opaque.h"
 
 #include <stdlib.h>

@@ -6,8 +6,9 @@
  * are combined as by Wu and Larus ("Static branch frequency and program profile analysis",
  * 1994); the probabilities were measured in nine programs compiled by gcc -O2.
  */
-#include "cfg/flow.h"
-#include "cfg/program.h"
+#include "instr/count/prior.h"
+#include "program/program.h"
+#include "instr/count/flow.h"
 
 enum hint {
 	HINT_AGAIN, /* to the header of a loop it is in: a back edge */

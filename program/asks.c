@@ -12,8 +12,8 @@
  * hazard: program sets %gs.  The base of %gs may be the program's own: by wrgsbase, by
  * arch_prctl called by name or by number, or in a library.
  */
-#include "cfg/library.h"
-#include "cfg/program.h"
+#include "cfg/libc.h"
+#include "program/program.h"
 #include "cfg/refs.h"
 #include "reloc/outside.h"
 

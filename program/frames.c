@@ -5,10 +5,10 @@
  * Registers and the words of a function's frame hold a code address, a number, an argument, an
  * address in the frame, or anything.  Where control may come from elsewhere, nothing is known.
  */
+#include "cfg/libc.h"
 #include "cfg/blocks.h"
 #include "cfg/calls.h"
-#include "cfg/frames.h"
-#include "cfg/library.h"
+#include "program/frames.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
 

@@ -6,8 +6,8 @@
  * call that may not return, or may return twice, is an edge out of the function, and its return is
  * an edge into it.
  */
-#include "cfg/flow.h"
-#include "cfg/program.h"
+#include "program/program.h"
+#include "instr/count/flow.h"
 
 #include "base/parallel.h"
 

@@ -12,12 +12,12 @@
  * that they save; and not read registers that are their callers'.  Other addresses in a frame are
  * those of variables, and it is assumed that what is computed from them stays within the variable.
  */
+#include "cfg/libc.h"
+#include "program/handlers.h"
 #include "cfg/blocks.h"
 #include "cfg/calls.h"
-#include "cfg/frames.h"
-#include "cfg/library.h"
+#include "program/frames.h"
 #include "cfg/opaque.h"
-#include "cfg/program.h"
 #include "cfg/refs.h"
 #include "cfg/regions.h"
 

@@ -8,8 +8,8 @@
  * are used if the file has its name with the same offsets of all blocks, and all such functions in
  * the file have the same counts.
  */
+#include "instr/count/prior.h"
 #include "cfg/opaque.h"
-#include "cfg/program.h"
 
 #include "base/shown.h"
 

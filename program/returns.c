@@ -8,11 +8,11 @@
  * stack as compiled code does and calls only such functions.  The result is the greatest fixpoint:
  * every function is assumed to be such until it, or a callee, is found not to be.
  */
+#include "cfg/libc.h"
+#include "program/program.h"
 #include "cfg/blocks.h"
 #include "cfg/calls.h"
-#include "cfg/library.h"
 #include "cfg/opaque.h"
-#include "cfg/program.h"
 #include "cfg/refs.h"
 
 #include "base/parallel.h"
@@ -36,11 +36,6 @@ struct asking {
 static bool returns_well(const struct returns *r, uint32_t f)
 {
 	return __atomic_load_n(&r->func[f], __ATOMIC_RELAXED);
-}
-
-bool is_preemptible(const struct symbol *s)
-{
-	return symbol_bind(s) != STB_LOCAL && ELF64_ST_VISIBILITY(s->other) == STV_DEFAULT;
 }
 
 /* A call or a jump to another function, by the last instruction of block bl. */

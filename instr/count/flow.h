@@ -2,11 +2,11 @@
 /*
  * flow.h - the control-flow graph of one function: edges, natural loops, estimated frequencies
  */
-#ifndef LDX_CFG_FLOW_H
-#define LDX_CFG_FLOW_H
+#ifndef LDX_INSTR_COUNT_FLOW_H
+#define LDX_INSTR_COUNT_FLOW_H
 
+#include "program/program.h"
 #include "base/loops.h"
-#include "cfg/program.h"
 
 enum edge_kind {
 	EDGE_FALL,
@@ -87,7 +87,7 @@ void flow_free(struct flow *w);
 void flow_weights(struct flow *w);
 
 /*
- * Loops.c; blocks are numbered from 0.  May control that leaves the function at the end of block b
+ * loops.c; blocks are numbered from 0.  May control that leaves the function at the end of block b
  * come back behind it, although there is no edge?
  */
 bool flow_comes_back(const struct flow *w, uint32_t b);

@@ -7,8 +7,8 @@
  * new thread (timer_create, mq_notify, aio_read, getaddrinfo_a), forks or loads code (dlopen).  The
  * processes of system() and popen() run other programs.
  */
-#include "cfg/library.h"
-#include "cfg/program.h"
+#include "cfg/libc.h"
+#include "program/handlers.h"
 
 static bool is_linkers(const struct target *t, const char *name)
 {

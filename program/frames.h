@@ -2,8 +2,8 @@
 /*
  * frames.h - what registers and the words of a function's frame hold, by abstract interpretation
  */
-#ifndef LDX_CFG_FRAMES_H
-#define LDX_CFG_FRAMES_H
+#ifndef LDX_PROGRAM_FRAMES_H
+#define LDX_PROGRAM_FRAMES_H
 
 #include "cfg/cfg.h"
 
