@@ -3,6 +3,7 @@
 #include "cfg/calls.h"
 #include "cfg/exits.h"
 #include "cfg/refs.h"
+#include "program/library.h"
 
 const char *const exit_text[EXIT_KINDS] = {
 	[EXIT_RETURN] = "returns",
@@ -44,10 +45,10 @@ static bool jump_stays(const struct cfg *g, const struct block *bl)
 
 static enum exit_kind by_name(const struct symbol *s, enum exit_kind other)
 {
-	static const char *const leaps[] = {"__longjmp_chk", "_longjmp", "longjmp", "siglongjmp"};
-	if (s && !strcmp(s->name, "_Unwind_Resume"))
+	unsigned does = s ? name_does(s->name) : 0;
+	if (does & NAME_RESUMES)
 		return EXIT_RESUME;
-	return s && IS_ONE_OF(s->name, leaps) ? EXIT_LONGJMP : other;
+	return does & NAME_LONGJMP ? EXIT_LONGJMP : other;
 }
 
 struct targets {

@@ -23,6 +23,7 @@
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
 #include "cfg/regions.h"
+#include "program/library.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,10 +78,8 @@ enum {
 
 static bool makes_executable(const struct object *o)
 {
-	static const char *const names[] = {"memfd_create", "mmap", "mmap64", "mprotect",
-		"pkey_mprotect", "shm_open"};
 	for (size_t i = 1; i < o->sym.n; i++)
-		if (IS_ONE_OF(o->sym.v[i].name, names))
+		if (name_does(o->sym.v[i].name) & NAME_EXECUTABLE)
 			return true;
 	return false;
 }

@@ -77,3 +77,8 @@ enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s)
 {
 	return is_libcs(g, s) ? callee_by_name(s->name) : CALLEE_ANY;
 }
+
+unsigned libc_does(const struct cfg *g, const struct symbol *s)
+{
+	return s && is_libcs(g, s) ? name_does(s->name) : 0;
+}

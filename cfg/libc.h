@@ -32,6 +32,7 @@ unsigned referred_bits(const struct cfg *g, const uint8_t *bits);
 
 /* What the standards say of s. */
 enum callee callee_by_symbol(const struct cfg *g, const struct symbol *s);
+unsigned libc_does(const struct cfg *g, const struct symbol *s); /* NAME_*; s may be NULL */
 
 /*
  * Is it one of the compiler's functions for operations that the CPU does not have (gccint, "The GCC

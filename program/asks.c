@@ -80,11 +80,12 @@ static uint8_t *read_names(const struct cfg *g)
 	uint8_t *meaning = arena_array(g->arena, uint8_t, o->sym.n + 1);
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const char *name = o->sym.v[i].name;
-		meaning[i] = !strcmp(name, g->target->base_setter)	    ? SETTER
-			: !strcmp(name, "syscall")			    ? SYSCALL
-			: !strcmp(name, "dlsym") || !strcmp(name, "dlvsym") ? LOOKUP
-			: !strcmp(name, "mmap") || !strcmp(name, "mmap64")  ? MMAP
-									    : 0;
+		unsigned does = name_does(name);
+		meaning[i] = !strcmp(name, g->target->base_setter) ? SETTER
+			: does & NAME_SYSCALL			   ? SYSCALL
+			: does & NAME_LOOKS_UP			   ? LOOKUP
+			: does & NAME_MAPS			   ? MMAP
+								   : 0;
 	}
 	return meaning;
 }

@@ -463,12 +463,6 @@ struct value step_taken(const struct step_at *at)
 
 /* Calls ------------------------------------------------------------------- */
 
-static bool writes_sigset(const char *name)
-{
-	static const char *const names[] = {"sigaddset", "sigdelset", "sigemptyset", "sigfillset"};
-	return IS_ONE_OF(name, names);
-}
-
 /*
  * May register i hold the same value behind the call at the end of block bl?
  *
@@ -485,20 +479,19 @@ static bool may_be_kept(const struct cfg *g, const struct block *bl, unsigned i,
 static void call(const struct cfg *g, const struct block *bl, struct state *s)
 {
 	const struct target *t = g->target;
-	const struct symbol *sym = named_at_end(g, bl);
-	bool libc = sym && is_libcs(g, sym);
+	unsigned does = libc_does(g, named_at_end(g, bl));
 	struct value first = s->reg[t->arg[0]], third = s->reg[t->arg[2]],
 		     result = {.what = ANYTHING};
-	if (libc && handler_in_address(sym->name)) {
+	if (does & NAME_HANDLER) {
 		result.what = NUMBER;
-	} else if (libc && handler_in_struct(sym->name)) {
+	} else if (does & NAME_HANDLER_STRUCT) {
 		if (third.what == FRAME) {
 			forget(s, third.n, SIGACTION);
 			set_slot(s, third.n, (struct value){.what = NUMBER});
 		} else if (third.what != NUMBER && third.what != DATA && third.what != ARGUMENT) {
 			s->nslot = 0;
 		}
-	} else if (libc && writes_sigset(sym->name) && first.what == FRAME) {
+	} else if ((does & NAME_SIGSET) && first.what == FRAME) {
 		forget(s, first.n, SIGSET);
 	} else {
 		for (unsigned i = 0; i < REGS; i++)

@@ -30,8 +30,9 @@ static unsigned object_kinds(const struct cfg *g, uint8_t *kinds)
 	const struct object *o = g->obj;
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		bool cancels = s->sec != SEC_UNDEF && !strcmp(s->name, "pthread_cancel");
-		kinds[i] = (uint8_t)(name_kinds(s->name) | (cancels ? NAME_CANCELS : 0));
+		kinds[i] = (uint8_t)name_kinds(s->name);
+		if (s->sec != SEC_UNDEF && (kinds[i] & NAME_STOPS))
+			kinds[i] |= NAME_CANCELS;
 	}
 	return referred_bits(g, kinds) | looked_up_kinds(g, kinds);
 }
@@ -73,7 +74,8 @@ static void reach_taken(struct from_handlers *w)
 {
 	const struct cfg *g = w->g;
 	leave(w,
-		!w->all && !names_only_called(g, w->kinds, NAME_LEAVES | NAME_FORKS | NAME_SYSCALL),
+		!w->all &&
+			!names_only_called(g, w->kinds, NAME_UNWINDS | NAME_FORKS | NAME_SYSCALL),
 		"calls by a pointer, and pointers lead to functions that leave or fork");
 	for (uint32_t f = 0; f < g->func.n && !w->all; f++)
 		if (called_from_anywhere(g, &g->func.v[f]))
@@ -83,11 +85,7 @@ static void reach_taken(struct from_handlers *w)
 
 bool calls_back(const struct cfg *g, const struct symbol *s, bool libc)
 {
-	static const char *const quiet[] = {"getpgrp", "killpg", "pthread_kill", "pthread_self",
-		"pthread_sigmask", "sem_post", "setitimer", "sigaction", "signal", "tcsetattr"};
-	static const char *const calls[] = {"atexit", "bsearch", "pthread_once", "qsort"};
-	return !libc || IS_ONE_OF(s->name, calls) ||
-		!(name_is_harmless(s->name) || is_helper(g, s) || IS_ONE_OF(s->name, quiet));
+	return !libc || !((name_does(s->name) & NAME_QUIET) || is_helper(g, s));
 }
 
 /* Does the call of syscall(2) at the end of a block return, once? */
@@ -111,9 +109,9 @@ static void reach_outside(struct from_handlers *w, const struct block *bl, const
 	bool throws = may_throw(s), libc = is_libcs(g, s) && !throws;
 	unsigned kinds = w->kinds[s - g->obj->sym.v];
 	leave(w,
-		throws || (kinds & (NAME_LEAVES | NAME_FORKS)) ||
+		throws || (kinds & (NAME_UNWINDS | NAME_FORKS)) ||
 			((kinds & NAME_SYSCALL) && !call_returns(g, bl)) ||
-			(!libc && (g->outside->kinds & (NAME_LEAVES | NAME_FORKS))),
+			(!libc && (g->outside->kinds & (NAME_UNWINDS | NAME_FORKS))),
 		arena_printf(g->arena, "calls %s", s->name));
 	if (calls_back(g, s, libc))
 		reach_taken(w);
@@ -246,11 +244,10 @@ static void reenter_taken(struct reentry *w)
 
 static void reenter_by_block(struct reentry *w, const struct block *bl)
 {
-	static const char *const switches[] = {"setcontext", "swapcontext"};
 	const struct cfg *g = w->g;
 	bool leads = bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH;
 	const struct symbol *s = leads ? named_at_end(g, bl) : NULL;
-	w->switches |= (s && IS_ONE_OF(s->name, switches)) || (bl->astray && !bl->gap);
+	w->switches |= (s && (name_does(s->name) & NAME_SWITCHES)) || (bl->astray && !bl->gap);
 	if (bl->end == END_TABLE)
 		cfg_table_targets(g, (uint32_t)(bl - g->block.v), reenter_block, w);
 	reenter_block(w, bl->fall);

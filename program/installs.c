@@ -29,24 +29,6 @@ static void not_known(struct installs *w, uint32_t fi, const char *why)
 		w->unknown = (struct reason){why, fi};
 }
 
-bool handler_in_struct(const char *name)
-{
-	return !strcmp(name, "sigaction") || !strcmp(name, "__sigaction");
-}
-
-bool handler_in_address(const char *name)
-{
-	static const char *const names[] = {
-		"__sysv_signal",
-		"bsd_signal",
-		"signal",
-		"sigset",
-		"ssignal",
-		"sysv_signal",
-	};
-	return IS_ONE_OF(name, names);
-}
-
 /* Then its calls may return again when the frame has changed. */
 static bool calls_setjmp(const struct cfg *g, const struct func *f)
 {
@@ -132,7 +114,7 @@ static void add_callers(struct installs *w, uint32_t fi, unsigned reg, unsigned 
 }
 
 /* Block b calls a function that installs a handler. */
-static void add_call(struct installs *w, uint32_t b, const char *name)
+static void add_call(struct installs *w, uint32_t b, bool in_struct)
 {
 	const struct cfg *g = w->g;
 	uint32_t fi = g->block.v[b].func;
@@ -140,7 +122,7 @@ static void add_call(struct installs *w, uint32_t b, const char *name)
 	if (!state_before(w, b, &s))
 		return;
 	struct value v = s.reg[g->target->arg[1]];
-	if (handler_in_struct(name) && v.what != NUMBER)
+	if (in_struct && v.what != NUMBER)
 		v = v.what == FRAME ? slot_value(&s, v.n + w->g->target->handler_off)
 				    : (struct value){.what = ANYTHING};
 	add_value(w, fi, v, 0);
@@ -255,10 +237,11 @@ struct reason cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *ha
 		const struct symbol *s = called_by(g, b, kind, NAME_HANDLES);
 		if (!s)
 			continue;
-		if (is_libcs(g, s) && !strcmp(s->name, "syscall") && is_quiet(g, &g->block.v[b]))
+		unsigned does = libc_does(g, s);
+		if ((does & NAME_SYSCALL) && is_quiet(g, &g->block.v[b]))
 			continue;
-		if (is_libcs(g, s) && (handler_in_struct(s->name) || handler_in_address(s->name)))
-			add_call(&w, b, s->name);
+		if (does & (NAME_HANDLER | NAME_HANDLER_STRUCT))
+			add_call(&w, b, (does & NAME_HANDLER_STRUCT) != 0);
 		else
 			not_known(&w, g->block.v[b].func,
 				arena_printf(g->arena, "installs handlers by %s", s->name));

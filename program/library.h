@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * library.h - what functions of the C library do, by their names
+ * library.h - what functions of the C library do, by their names: library.tsv
  *
  * A function of another library may have the same name and behave differently: cfg/libc.h.
  */
@@ -18,35 +18,54 @@ enum callee {
 	CALLEE_LEAVES,	/* it does not return: exit, longjmp, throw */
 };
 
-/* What the standards say of a function with this name */
-enum callee callee_by_name(const char *name);
+/* What else it does: a set of bits. */
+enum name_kind {
+	/* a handler that calls it may end a function after any instruction */
+	NAME_HANDLES = 1,   /* installs signal handlers */
+	NAME_UNWINDS = 2,   /* does not return to what a handler interrupted */
+	NAME_FORKS = 4,	    /* makes a process that continues there too */
+	NAME_CANCELS = 8,   /* lets a thread be cancelled anywhere */
+	NAME_SYSCALL = 16,  /* makes any system call */
+	NAME_STOPS = 32,    /* ends another thread where that waits, as in a handler */
+	NAME_LOOKS_UP = 64, /* finds functions by their names */
+	NAME_KINDS = 127,   /* all of these */
+
+	NAME_ALONE = 1 << 7,	       /* makes no thread and no process */
+	NAME_THREADS = 1 << 8,	       /* makes a thread */
+	NAME_QUIET = 1 << 9,	       /* calls no function of the program */
+	NAME_HANDLER = 1 << 10,	       /* its second argument is a handler of a signal */
+	NAME_HANDLER_STRUCT = 1 << 11, /* ... leads to a struct with one */
+	NAME_LONGJMP = 1 << 12,	       /* returns in another frame */
+	NAME_RESUMES = 1 << 13,	       /* lets an exception pass on */
+	NAME_SWITCHES = 1 << 14,       /* continues another context */
+	NAME_FORKS_BARE = 1 << 15,     /* may fork without the handlers of pthread_atfork(3) */
+	NAME_BEGINS = 1 << 16,	       /* where a new thread begins, in a static C library */
+	NAME_FILTERS = 1 << 17,	       /* may forbid system calls */
+	NAME_EXECUTABLE = 1 << 18,     /* may make memory that can be executed */
+	NAME_MAPS = 1 << 19,	       /* maps memory at an address */
+	NAME_SIGSET = 1 << 20,	       /* changes a set of signals, and nothing else */
+};
 
 /*
- * A function of the C library that accesses memory at arguments at, bits 0 to 2, of so many bytes
- * as the product of arguments count; 0: it finds out how many.  NULL: another function.
+ * A function that accesses memory at arguments at, bits 0 to 2, of so many bytes as the product of
+ * arguments count; 0: it finds out how many.
  */
 struct accessor {
-	const char *name;
 	uint8_t at, count;
 };
 
-const struct accessor *callee_accesses(const char *name);
-bool name_is_harmless(const char *name); /* it makes no thread and no process */
-
-/* Is the second argument of the function of this name a handler, or a struct with one? */
-bool handler_in_address(const char *name);
-bool handler_in_struct(const char *name);
-
-/* Functions by which a handler may end a function after any instruction. */
-enum name_kind {
-	NAME_HANDLES = 1,  /* installs signal handlers */
-	NAME_LEAVES = 2,   /* does not return to what a handler interrupted */
-	NAME_FORKS = 4,	   /* makes a process that continues there too */
-	NAME_CANCELS = 8,  /* lets a thread be cancelled anywhere */
-	NAME_SYSCALL = 16, /* makes any system call */
-	NAME_STOPS = 32,   /* ends another thread where that waits, as in a handler */
-	NAME_LOOKS_UP = 64 /* finds functions by their names */
+struct library_function {
+	const char *name;
+	enum callee ends;
+	unsigned does; /* enum name_kind */
+	struct accessor memory;
 };
+
+/* What the standards say of a function with this name; NULL: it does not access memory so. */
+enum callee callee_by_name(const char *name);
+const struct accessor *callee_accesses(const char *name);
+unsigned name_does(const char *name);
+/* Its NAME_KINDS, also of functions of the C++ library. */
 unsigned name_kinds(const char *name);
 /* kinds: of all names that one library refers to.  May its own handlers break off functions? */
 bool kinds_break_off(unsigned kinds);

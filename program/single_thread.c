@@ -29,7 +29,7 @@ static bool has_no_handlers(const struct cfg *g, const uint8_t *kinds)
 static bool symbol_is_harmless(const struct cfg *g, const struct symbol *s, unsigned kinds)
 {
 	/* an unwinder calls back in the same thread (Itanium C++ ABI: Exception Handling, 1.3) */
-	return (kinds & NAME_HANDLES) || name_is_harmless(s->name) ||
+	return (kinds & NAME_HANDLES) || (name_does(s->name) & NAME_ALONE) ||
 		!strncmp(s->name, "_Unwind_", 8) || is_helper(g, s) ||
 		is_linkers(g->target, s->name);
 }

@@ -27,6 +27,15 @@ static uint32_t global_symbol(const struct object *o, const char *name)
 	return 0;
 }
 
+/* Is there a global symbol with the name of a function that does so? */
+static bool has_global(const struct object *o, enum name_kind what)
+{
+	for (uint32_t i = o->nlocal; i < o->sym.n; i++)
+		if (name_does(o->sym.v[i].name) & what)
+			return true;
+	return false;
+}
+
 /*
  * A thread made by clone(2) most often has its creator's thread pointer, so the two cannot be told
  * apart.  A libc in the object calls __clone, of which clone is an alias: that is no such call.
@@ -49,19 +58,16 @@ static bool calls_clone(const struct object *o)
 /* If only the C library is needed, threads are made by calls of these functions alone. */
 static bool may_thread(const struct plan *p)
 {
-	return !p->opt->libc_only || global_symbol(p->g->obj, "pthread_create") ||
-		global_symbol(p->g->obj, "thrd_create");
+	return !p->opt->libc_only || has_global(p->g->obj, NAME_THREADS);
 }
 
 /* May the object or a needed library call prctl(2) or seccomp(2), by name or by system call? */
 static bool may_filter(const struct plan *p)
 {
-	static const char *const way[] = {"prctl", "seccomp", "seccomp_load", "syscall"};
 	const struct rewrite_options *opt = p->opt;
 	const struct cfg *g = p->g;
-	for (size_t i = 0; i < sizeof way / sizeof *way; i++)
-		if (global_symbol(g->obj, way[i]))
-			return true;
+	if (has_global(g->obj, NAME_FILTERS))
+		return true;
 	for (size_t b = 0; opt->dynamic && b < g->block.n; b++)
 		if (g->block.v[b].end == END_SYSCALL)
 			return true;

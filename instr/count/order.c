@@ -11,6 +11,7 @@
 #include "instr/count/order.h"
 
 #include "base/base.h"
+#include "program/library.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,13 +77,7 @@ static void visit_up_to(struct search *w, int most)
 
 static bool begins_threads(const struct cfg *g, uint32_t f)
 {
-	static const char *const names[] = {"__clone", "__clone3", "clone", "clone3",
-		"start_thread"};
-	const char *name = func_name(g, &g->func.v[f]);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
+	return (name_does(func_name(g, &g->func.v[f])) & NAME_BEGINS) != 0;
 }
 
 /* May unknown code of the program, or the C library, call f by its address? */

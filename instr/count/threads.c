@@ -19,6 +19,7 @@
 #include "instr/count/spot.h"
 
 #include "reloc/outside.h"
+#include "program/library.h"
 
 /* Blocks, as a set of bits. */
 struct marks {
@@ -168,8 +169,7 @@ static bool calls_fork(const struct cfg *g, const struct code_section *t, uint32
 	uint32_t n;
 	for (const struct reloc *r = insn_relocs(t, &g->insn.v[i], &n); n; n--, r++) {
 		const struct symbol *sym = &g->obj->sym.v[r->sym];
-		if (sym->sec == SEC_UNDEF &&
-			(!strcmp(sym->name, "_Fork") || !strcmp(sym->name, "syscall")))
+		if (sym->sec == SEC_UNDEF && (name_does(sym->name) & NAME_FORKS_BARE))
 			return true;
 	}
 	return false;
