@@ -205,6 +205,9 @@ const char *attempt(struct arena *a, void (*fn)(void *arg), void *arg);
 _Noreturn void bug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void at_exit_cleanup(void (*fn)(void));
 
+/* Removes empty parts of a path, `.', and `..' with the part before it. */
+void simplify_path(char *path);
+
 /* The representative of x (union-find); set[i]: the parent of i, or i itself. */
 static inline uint32_t union_find(uint32_t *set, uint32_t x)
 {

@@ -183,8 +183,9 @@ enum ldx_access_kind {
 };
 
 /*
- * Instructions.  mnemonic: LLVM's; text: the same with operands.  line: false if it is not known,
- * as in the link; file lives as long as other strings.
+ * Instructions.  mnemonic: LLVM's; text: the same with operands.  line: of the source, by the debug
+ * information; false if that is not known.  file: absolute; in the link, that of DWARF 4 and before
+ * may be relative to the compiler's directory.
  */
 LDX_API const ldx_block *ldx_insn_block(const ldx_insn *i);
 LDX_API unsigned ldx_insn_size(const ldx_insn *i);

@@ -171,7 +171,7 @@ unsigned ldx_insn_size(const ldx_insn *i)
 	return insn_of(i)->len;
 }
 
-static const struct code_section *section_with(const struct insn *in)
+const struct code_section *section_with(const struct insn *in)
 {
 	const struct cfg *g = graph();
 	return &g->text.v[g->func.v[g->block.v[block_with(g, in)].func].text];
@@ -226,12 +226,6 @@ unsigned ldx_access_size(const ldx_insn *i, unsigned n)
 {
 	const struct insn *in = insn_of(i);
 	return insn_access_size(graph()->target, insn_bytes(section_with(in), in), in, n);
-}
-
-bool ldx_insn_line(const ldx_insn *i, const char **file, unsigned *line)
-{
-	(void)i, (void)file, (void)line;
-	return false;
 }
 
 static bool ends_block(const struct cfg *g, const struct block *bl, const struct insn *in)

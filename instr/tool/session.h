@@ -89,6 +89,13 @@ struct data_word {
 	struct call_arg is;
 };
 
+/* Code from off on is of this line; file NULL: of none that is known. */
+struct line_row {
+	uint32_t sec, line;
+	uint64_t off;
+	const char *file;
+};
+
 struct tools {
 	struct plan *p;
 	struct cfg *g;
@@ -113,6 +120,8 @@ struct tools {
 	struct graph **graph; /* by function: made when first asked for */
 	struct clock **clock; /* the same */
 	struct disassembler *disassembler;
+	VEC(struct line_row) line; /* sorted */
+	bool has_lines;		   /* they have been read */
 };
 
 /* The tools that ask now: the functions of ldx/tool.h have no such argument. */
@@ -195,7 +204,8 @@ static inline const ldx_block *block_handle(uint32_t b)
 	return b == NO_BLOCK ? NULL : (const ldx_block *)(const void *)&asking->g->block.v[b];
 }
 
-/* The number of the block that has an instruction. */
+/* The number of the block that has an instruction, and its section. */
 uint32_t block_with(const struct cfg *g, const struct insn *in);
+const struct code_section *section_with(const struct insn *in);
 
 #endif

@@ -410,5 +410,6 @@ void tools_free(struct tools *t)
 	vec_free(&t->event);
 	vec_free(&t->word);
 	vec_free(&t->data);
+	vec_free(&t->line);
 	asking = NULL;
 }

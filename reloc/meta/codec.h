@@ -44,6 +44,15 @@ void debug_spans(struct object *o,
 	void (*span)(void *ctx, uint32_t sec, const struct map_span *span), void *ctx);
 
 /*
+ * Before layout: calls row for each row of the line tables: code from offset off of section sec on
+ * is of this line, up to the next row.  file is NULL at the end of a sequence of rows, or if it is
+ * not known; it is relative to the compiler's folder if the table has not that (before DWARF 5).
+ * Tables that are not sound are left out from there on.
+ */
+typedef void line_visitor(void *ctx, uint32_t sec, uint64_t off, const char *file, uint32_t line);
+void debug_rows(struct object *o, line_visitor *row, void *ctx);
+
+/*
  * .debug_*, .sframe, .llvm_bb_addr_map and the like.  A section that cannot be corrected is
  * dropped, and records why; no remaining section refers to it.
  */

@@ -14,24 +14,6 @@
 #include "reloc/diff.h"
 #include "reloc/fix.h"
 
-enum {
-	LNS_COPY = 1,
-	LNS_ADVANCE_PC = 2,
-	LNS_ADVANCE_LINE = 3,
-	LNS_SET_FILE = 4,
-	LNS_SET_COLUMN = 5,
-	LNS_NEGATE_STMT = 6,
-	LNS_SET_BASIC_BLOCK = 7,
-	LNS_CONST_ADD_PC = 8,
-	LNS_FIXED_ADVANCE_PC = 9,
-	LNS_SET_PROLOGUE_END = 10,
-	LNS_SET_EPILOGUE_BEGIN = 11,
-	LNS_SET_ISA = 12,
-	LNE_END_SEQUENCE = 1,
-	LNE_SET_ADDRESS = 2,
-	LNE_SET_DISCRIMINATOR = 4,
-};
-
 /* The registers but for the address. */
 struct regs {
 	uint64_t file, line, column, isa, discriminator;
@@ -41,13 +23,9 @@ struct regs {
 struct line {
 	struct recode *rc;
 	const struct section *s;
-	/* the header */
-	unsigned version;
-	uint8_t min_insn, opcode_base, line_range;
-	int8_t line_base;
-	uint8_t operands[256]; /* of standard opcodes */
-	struct regs start;     /* of a sequence */
-	uint64_t program, end;
+	struct dw_lines h;
+	struct regs start; /* of a sequence */
+	uint64_t end;
 	/* the address register */
 	struct place pc; /* sec NULL: not in code that moves */
 	uint64_t new_pc;
@@ -62,37 +40,6 @@ struct line {
 	const struct reloc *base; /* of the last set_address, and the label that it names */
 	uint64_t base_off;
 };
-
-static void read_header(struct line *l, struct reader *r, bool wide)
-{
-	const struct section *s = l->s;
-	uint64_t at = reader_at(r);
-	l->version = read_u16(r);
-	if (l->version < 2 || l->version > 5)
-		fatal_at(s, at, "line table of unknown version %u", l->version);
-	if (l->version >= 5) {
-		unsigned size = read_u8(r);
-		dw_check_address(l->rc->o, size, read_u8(r), s, at);
-	}
-	uint64_t rest = dw_offset(r, wide);
-	uint64_t from = reader_at(r);
-	if (r->bad || rest > l->end - from)
-		fatal_at(s, at, "bad length of a line table's header");
-	l->program = from + rest;
-	l->min_insn = read_u8(r);
-	uint8_t max_ops = l->version >= 4 ? read_u8(r) : 1;
-	l->start = (struct regs){.file = 1, .line = 1, .stmt = read_u8(r)};
-	l->regs = l->start;
-	l->line_base = (int8_t)read_u8(r);
-	l->line_range = read_u8(r);
-	l->opcode_base = read_u8(r);
-	if (!l->min_insn || max_ops > 1 || !l->line_range || !l->opcode_base)
-		fatal_at(s, at, "bad header of a line table");
-	for (unsigned i = 1; i < l->opcode_base; i++)
-		l->operands[i] = read_u8(r);
-	if (r->bad || reader_at(r) > l->program)
-		fatal_at(s, at, "truncated header of a line table");
-}
 
 /*
  * The address follows the last link, which deletes bytes of code: only fixed_advance_pc holds a
@@ -111,9 +58,9 @@ static void put_difference(struct line *l, uint64_t to)
 static void put_advance(struct line *l, uint64_t units)
 {
 	struct buf *b = &l->rc->out;
-	if (l->fixed && units * l->min_insn <= UINT16_MAX) {
+	if (l->fixed && units * l->h.min_insn <= UINT16_MAX) {
 		buf_u8(b, LNS_FIXED_ADVANCE_PC);
-		buf_u16(b, (uint16_t)(units * l->min_insn));
+		buf_u16(b, (uint16_t)(units * l->h.min_insn));
 		return;
 	}
 	buf_u8(b, LNS_ADVANCE_PC);
@@ -202,13 +149,13 @@ static void end_piece(struct line *l, uint64_t cut, uint64_t at)
 	struct buf *b = &l->rc->out;
 	if (l->vague)
 		fatal_at(l->s, at, "a sequence with unknown instructions is to be divided");
-	if (end < l->new_pc || (end - l->new_pc) % l->min_insn)
+	if (end < l->new_pc || (end - l->new_pc) % l->h.min_insn)
 		fatal_at(l->s, at, "line is not aligned after layout");
 	l->fixed = false;
 	if (diff_shrinks(l->rc->o, l->pc.sec, l->new_pc, end))
 		put_difference(l, end);
 	else if (end != l->new_pc)
-		put_advance(l, (end - l->new_pc) / l->min_insn);
+		put_advance(l, (end - l->new_pc) / l->h.min_insn);
 	buf_u8(b, 0);
 	put_op(l, 1, LNE_END_SEQUENCE);
 }
@@ -251,8 +198,8 @@ static bool ends_here(const struct line *l, uint64_t at)
 		bool later = reader_at(&r) > at;
 		uint8_t op = read_u8(&r);
 		uint64_t moved = 0, len;
-		if (op >= l->opcode_base) {
-			moved = later ? (op - l->opcode_base) / l->line_range : 0;
+		if (op >= l->h.opcode_base) {
+			moved = later ? (op - l->h.opcode_base) / l->h.line_range : 0;
 		} else if (!op) {
 			len = read_uleb(&r);
 			if (r.bad || !len || len > (uint64_t)(r.end - r.p))
@@ -266,7 +213,7 @@ static bool ends_here(const struct line *l, uint64_t at)
 		} else if (op == LNS_CONST_ADD_PC || op == LNS_ADVANCE_PC) {
 			moved = op == LNS_CONST_ADD_PC || read_uleb(&r);
 		} else {
-			for (unsigned i = l->operands[op]; i--;)
+			for (unsigned i = l->h.operands[op]; i--;)
 				read_uleb(&r);
 		}
 		if (moved)
@@ -313,13 +260,13 @@ static uint64_t flush(struct line *l, enum ref_use use, uint64_t at, uint64_t ro
 		put_set_address(l, l->advance ? REF_ADDRESS : use);
 	if (l->pc.sec && l->pc.sec->map->ncut)
 		follow_cuts(l, use == REF_RANGE_END, at);
-	units = l->advance / l->min_insn;
+	units = l->advance / l->h.min_insn;
 	if (l->pc.sec) {
 		uint64_t new = new_address(l, use, at);
 		if (new < l->new_pc)
 			new = l->new_pc;
-		units = (new - l->new_pc) / l->min_insn;
-		if ((new - l->new_pc) % l->min_insn)
+		units = (new - l->new_pc) / l->h.min_insn;
+		if ((new - l->new_pc) % l->h.min_insn)
 			fatal_at(l->s, at, "line is not aligned after layout");
 		if (diff_shrinks(l->rc->o, l->pc.sec, l->new_pc, new)) {
 			put_difference(l, new);
@@ -339,7 +286,7 @@ static uint64_t flush(struct line *l, enum ref_use use, uint64_t at, uint64_t ro
 static void add_advance(struct line *l, uint64_t units, uint64_t at)
 {
 	uint64_t bytes;
-	if (__builtin_mul_overflow(units, l->min_insn, &bytes) ||
+	if (__builtin_mul_overflow(units, l->h.min_insn, &bytes) ||
 		__builtin_add_overflow(l->advance, bytes, &l->advance))
 		fatal_at(l->s, at, "address advance out of range");
 }
@@ -354,13 +301,13 @@ static void end_row(struct line *l)
 
 static void special(struct line *l, uint8_t op, uint64_t at)
 {
-	unsigned adjusted = op - l->opcode_base;
-	unsigned line = adjusted % l->line_range;
-	add_advance(l, adjusted / l->line_range, at);
-	unsigned room = (255u - l->opcode_base - line) / l->line_range;
+	unsigned adjusted = op - l->h.opcode_base;
+	unsigned line = adjusted % l->h.line_range;
+	add_advance(l, adjusted / l->h.line_range, at);
+	unsigned room = (255u - l->h.opcode_base - line) / l->h.line_range;
 	uint64_t units = flush(l, REF_ADDRESS, at, room);
-	buf_u8(&l->rc->out, (uint8_t)(l->opcode_base + line + units * l->line_range));
-	l->regs.line += (uint64_t)(int64_t)(l->line_base + (int)line);
+	buf_u8(&l->rc->out, (uint8_t)(l->h.opcode_base + line + units * l->h.line_range));
+	l->regs.line += (uint64_t)(int64_t)(l->h.line_base + (int)line);
 	end_row(l);
 }
 
@@ -416,7 +363,7 @@ static void note_standard(struct line *l, uint8_t op, struct reader *r)
 	case LNS_SET_ISA: s->isa = read_uleb(r); break;
 	default:
 		l->vague = true;
-		for (unsigned i = l->operands[op]; i--;)
+		for (unsigned i = l->h.operands[op]; i--;)
 			read_uleb(r);
 	}
 }
@@ -449,7 +396,9 @@ static void standard(struct line *l, struct reader *r, uint8_t op, uint64_t at)
 {
 	switch (op) {
 	case LNS_ADVANCE_PC: add_advance(l, read_uleb(r), at); return;
-	case LNS_CONST_ADD_PC: add_advance(l, (255u - l->opcode_base) / l->line_range, at); return;
+	case LNS_CONST_ADD_PC:
+		add_advance(l, (255u - l->h.opcode_base) / l->h.line_range, at);
+		return;
 	case LNS_FIXED_ADVANCE_PC:
 		l->advance += read_u16(r);
 		l->fixed = true;
@@ -466,13 +415,13 @@ static void standard(struct line *l, struct reader *r, uint8_t op, uint64_t at)
 
 static void run_program(struct line *l)
 {
-	struct reader r = dw_reader(l->rc->o, l->s, l->program, l->end);
+	struct reader r = dw_reader(l->rc->o, l->s, l->h.program, l->end);
 	while (r.p < r.end) {
 		uint64_t at = reader_at(&r);
 		uint8_t op = read_u8(&r);
 		if (!op)
 			extended(l, &r, at);
-		else if (op >= l->opcode_base)
+		else if (op >= l->h.opcode_base)
 			special(l, op, at);
 		else
 			standard(l, &r, op, at);
@@ -502,10 +451,12 @@ void debug_line_rewrite(struct object *o, struct section *s)
 		uint64_t start = rc.out.n;
 		struct dw_length len = dw_read_length(s, &r);
 		l.end = len.end;
-		read_header(&l, &r, len.wide);
-		check_header(o, s, len.field, l.program);
+		l.h = dw_read_lines(o, s, &r, &len);
+		l.start = (struct regs){.file = 1, .line = 1, .stmt = l.h.stmt};
+		l.regs = l.start;
+		check_header(o, s, len.field, l.h.program);
 		recode_label(&rc, len.field);
-		recode_copy(&rc, len.field, l.program);
+		recode_copy(&rc, len.field, l.h.program);
 		run_program(&l);
 		dw_put_length(&rc, &len, start);
 		r.p = r.start + l.end;

@@ -110,3 +110,35 @@ void dw_check_address(const struct object *o, unsigned size, unsigned segment,
 		fatal_at(s, at, "debug information with addresses that are not flat and %u-bit",
 			8u * o->word);
 }
+
+struct dw_lines dw_read_lines(const struct object *o, const struct section *s, struct reader *r,
+	const struct dw_length *len)
+{
+	uint64_t at = reader_at(r);
+	struct dw_lines h = {.version = read_u16(r)};
+	if (h.version < 2 || h.version > 5)
+		fatal_at(s, at, "line table of unknown version %u", h.version);
+	if (h.version >= 5) {
+		unsigned size = read_u8(r);
+		dw_check_address(o, size, read_u8(r), s, at);
+	}
+	uint64_t rest = dw_offset(r, len->wide);
+	uint64_t from = reader_at(r);
+	if (r->bad || rest > len->end - from)
+		fatal_at(s, at, "bad length of a line table's header");
+	h.program = from + rest;
+	h.min_insn = read_u8(r);
+	uint8_t max_ops = h.version >= 4 ? read_u8(r) : 1;
+	h.stmt = read_u8(r);
+	h.line_base = (int8_t)read_u8(r);
+	h.line_range = read_u8(r);
+	h.opcode_base = read_u8(r);
+	if (!h.min_insn || max_ops > 1 || !h.line_range || !h.opcode_base)
+		fatal_at(s, at, "bad header of a line table");
+	for (unsigned i = 1; i < h.opcode_base; i++)
+		h.operands[i] = read_u8(r);
+	h.names = reader_at(r);
+	if (r->bad || h.names > h.program)
+		fatal_at(s, at, "truncated header of a line table");
+	return h;
+}

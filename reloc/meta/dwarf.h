@@ -124,6 +124,39 @@ static inline uint64_t dw_offset(struct reader *r, bool wide)
 	return wide ? read_u64(r) : read_u32(r);
 }
 
+/* Instructions of line programs (section 6.2.5). */
+enum {
+	LNS_COPY = 1,
+	LNS_ADVANCE_PC = 2,
+	LNS_ADVANCE_LINE = 3,
+	LNS_SET_FILE = 4,
+	LNS_SET_COLUMN = 5,
+	LNS_NEGATE_STMT = 6,
+	LNS_SET_BASIC_BLOCK = 7,
+	LNS_CONST_ADD_PC = 8,
+	LNS_FIXED_ADVANCE_PC = 9,
+	LNS_SET_PROLOGUE_END = 10,
+	LNS_SET_EPILOGUE_BEGIN = 11,
+	LNS_SET_ISA = 12,
+	LNE_END_SEQUENCE = 1,
+	LNE_SET_ADDRESS = 2,
+	LNE_SET_DISCRIMINATOR = 4,
+};
+
+/* The header of a line program. */
+struct dw_lines {
+	unsigned version;
+	uint8_t min_insn, opcode_base, line_range;
+	int8_t line_base;
+	bool stmt;	       /* initially */
+	uint8_t operands[256]; /* of standard opcodes */
+	uint64_t names;	       /* its tables of folders and files */
+	uint64_t program;      /* its first instruction */
+};
+/* Behind the length; r is then at the names. */
+struct dw_lines dw_read_lines(const struct object *o, const struct section *s, struct reader *r,
+	const struct dw_length *len);
+
 /* The label that the relocation at field names; sec is NULL when there is none. */
 struct place dw_place(const struct object *o, const struct section *s, uint64_t field);
 static inline bool dw_moves(const struct place *p)

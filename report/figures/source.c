@@ -123,32 +123,6 @@ static void *intern(void **tree, const void *key, size_t size,
 	return copy;
 }
 
-/* Removes empty parts, `.', and `..' with the part before it. */
-static void simplify_path(char *path)
-{
-	bool absolute = *path == '/';
-	char *start = path + absolute, *to = start;
-	size_t names = 0; /* kept so far, up to to */
-	for (const char *part = start; *part;) {
-		size_t n = strcspn(part, "/");
-		bool up = n == 2 && part[0] == '.' && part[1] == '.';
-		if (up && names) {
-			names--;
-			while (to > start && *--to != '/')
-				;
-		} else if (n && !(n == 1 && *part == '.') && !(up && absolute)) {
-			if (to > start)
-				*to++ = '/';
-			memmove(to, part, n);
-			to += n;
-			names += !up;
-		}
-		part += n;
-		part += *part == '/';
-	}
-	*to = '\0';
-}
-
 /* The path in the debug information of the unit of cu, as one string for each file; NULL: none. */
 static const char *intern_path(struct source *s, Dwarf_Die *cu, const char *path)
 {
