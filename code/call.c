@@ -47,7 +47,8 @@ static regset overwritten(const struct calling *w, unsigned k)
 
 static bool has_operand(const struct call_arg *a)
 {
-	return a->gives == GIVES_ACCESS || a->gives == GIVES_LENGTH || a->gives == GIVES_TARGET;
+	return a->gives == GIVES_ACCESS || a->gives == GIVES_LENGTH || a->gives == GIVES_DELAYED ||
+		a->gives == GIVES_TARGET;
 }
 
 /* Registers that an argument is made of. */
@@ -242,6 +243,7 @@ static void put_arg(const struct calling *w, unsigned k, int32_t below)
 		break;
 	case GIVES_STACK: m->stack_plus(w->c, to, below + w->above + (int32_t)a->number); break;
 	case GIVES_ACCESS:
+	case GIVES_DELAYED:
 	case GIVES_TARGET:
 	case GIVES_LENGTH: put_operand(w, k, below); break;
 	case GIVES_TAKEN: put_condition(w, k, below); break;

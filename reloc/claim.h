@@ -50,6 +50,7 @@ enum gives {
 	GIVES_VALUE,	/* what it stores; what it has loaded, behind it: size bytes */
 	GIVES_TAKEN,	/* 1 if the branch `of' will be taken, else 0 */
 	GIVES_COMPARED, /* value reg of those that it compares: size bytes */
+	GIVES_DELAYED,	/* what the delay slot of the branch `of' puts into reg */
 	GIVES_TARGET,	/* where the indirect branch `of' leads */
 	GIVES_RETURN,	/* at a function's entry: where it returns to */
 	GIVES_PLACE,	/* of offset number of section sym of the original object */

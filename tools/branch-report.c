@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* branch-report.c - conditional branches that were predicted wrongly, by function and one by one */
-#define _GNU_SOURCE
 #include <ldx/report.h>
-
-#include <stdio.h>
 
 enum { BRANCHES = 1, WRONG = 2 };
 static const struct ldx_column function_columns[] = {
@@ -32,16 +29,6 @@ static const struct ldx_table branches = {
 	.name = "branches", .rows = LDX_ROWS_ADDED, .columns = branch_columns, .sort = WRONG};
 static const struct ldx_table *const tables[] = {&functions, &branches, NULL};
 
-static const char *place_of(const ldx_insn *i)
-{
-	const char *file;
-	unsigned line;
-	char *text;
-	if (!ldx_insn_line(i, &file, &line))
-		return NULL;
-	return asprintf(&text, "%s:%u", file, line) < 0 ? NULL : text;
-}
-
 /* Words of a function: those of its branches. */
 static void add_function(const ldx_func *f, const uint64_t *word, size_t n)
 {
@@ -57,7 +44,7 @@ static void add_function(const ldx_func *f, const uint64_t *word, size_t n)
 			continue;
 		struct ldx_value row[] = {{.text = ldx_func_demangled(f)}, {.number = count},
 			{.number = word[k]}, {0}, {.text = ldx_insn_text(branch)},
-			{.text = place_of(branch)}};
+			{.text = ldx_insn_place(branch)}};
 		ldx_add_row(&branches, row);
 		wrong += word[k];
 		executed = count == LDX_UNKNOWN || executed == LDX_UNKNOWN ? LDX_UNKNOWN

@@ -23,12 +23,11 @@ struct entry {
 
 static const char *place_of(const ldx_insn *i)
 {
-	const char *file;
-	unsigned line;
-	char *text = NULL;
-	if (i && ldx_insn_line(i, &file, &line))
-		return asprintf(&text, "%s:%u", file, line) < 0 ? NULL : text;
-	return !i || asprintf(&text, "block %u", ldx_block_id(ldx_insn_block(i))) < 0 ? NULL : text;
+	const char *place = i ? ldx_insn_place(i) : NULL;
+	char *text;
+	if (place || !i || asprintf(&text, "block %u", ldx_block_id(ldx_insn_block(i))) < 0)
+		return place;
+	return text;
 }
 
 static void show_number(struct ldx_value *row, const struct entry *e)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wrap-report.c - the calls of a function, by call site */
-#define _GNU_SOURCE
 #include <ldx/report.h>
-
-#include <stdio.h>
 
 static const struct ldx_column columns[] = {
 	{.name = "caller", .kind = LDX_TEXT},
@@ -21,14 +18,9 @@ static const struct ldx_table *const tables[] = {&table, NULL};
 static const char *place_of(const ldx_block *b)
 {
 	const ldx_insn *last = NULL;
-	const char *file;
-	unsigned line;
-	char *text;
 	for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));)
 		last = i;
-	if (!last || !ldx_insn_line(last, &file, &line))
-		return NULL;
-	return asprintf(&text, "%s:%u", file, line) < 0 ? NULL : text;
+	return last ? ldx_insn_place(last) : NULL;
 }
 
 static void run(void)

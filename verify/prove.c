@@ -452,6 +452,22 @@ static bool find_access(const struct trial *t, const struct call_arg *a, const s
 	return call->of == call->off && x->lanes < 0 && x->size && action[i].rounds <= ROUNDS_COUNT;
 }
 
+/* What a register is behind the delay slot of an instruction. */
+static bool find_delayed(const struct trial *t, const struct insn *in, const uint8_t *bytes,
+	unsigned reg, const struct machine *before, uint64_t *want)
+{
+	const struct verify *v = t->v;
+	unsigned step = v->target->insn_size;
+	struct machine m = *before;
+	struct insn slot = {0};
+	if (!step || in->len != 2 * step ||
+		!v->target->decode(v->decoder, bytes + step, step, &slot) ||
+		!v->target->run(&m, bytes + step, &slot) || m.bad)
+		return false;
+	*want = m.reg[reg];
+	return true;
+}
+
 /* What argument a, of an instruction, must be. */
 static bool find_wanted(const struct trial *t, const struct call_arg *a,
 	const struct machine *before, uint64_t *want)
@@ -463,6 +479,9 @@ static bool find_wanted(const struct trial *t, const struct call_arg *a,
 		return false;
 	unsigned actions = t->v->target->actions(bytes, &in, action);
 	const struct action *first = action;
+	if (a->gives == GIVES_DELAYED)
+		return t->p->call->of == t->p->call->off &&
+			find_delayed(t, &in, bytes, a->reg, before, want);
 	if (a->gives == GIVES_COMPARED) {
 		struct comparison c = action_compares(first, t->v->target->word);
 		unsigned size = compares_bytes(&c, a->reg);

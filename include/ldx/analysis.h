@@ -39,7 +39,7 @@
  * nothing replaces; of others, the program need not have the originals.
  *
  * Nothing in C passes on the arguments of a function with a variable number of them, or of an
- * unknown type: calls of such functions are watched by ldx_before() and ldx_after().
+ * unknown type: calls of such functions are wrapped by ldx_wrap().
  */
 #ifndef LDX_CHECK
 #define LDX_ORIGINAL(name) __asm__("ldx_original_" name)

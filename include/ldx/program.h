@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -204,6 +205,25 @@ LDX_API bool ldx_insn_line(const ldx_insn *i, const char **file, unsigned *line)
  */
 LDX_API const ldx_func *ldx_insn_callee(const ldx_insn *i);
 LDX_API const char *ldx_insn_callee_name(const ldx_insn *i);
+/* The calls of a function by a name, also by jumps: behind i; NULL: from the first one on. */
+static inline const ldx_insn *ldx_next_call(const ldx_object *o, const char *name,
+	const ldx_insn *i)
+{
+	const ldx_block *b = i ? ldx_insn_block(i) : NULL;
+	const ldx_func *f = i ? ldx_block_func(b) : ldx_next_func(o, NULL), *to;
+	const char *called;
+	for (; f; f = ldx_next_func(o, f), b = NULL, i = NULL)
+		for (b = b ? b : ldx_next_block(f, NULL); b; b = ldx_next_block(f, b), i = NULL)
+			while ((i = ldx_next_insn(b, i))) {
+				called = ldx_insn_callee_name(i);
+				if (called && !strcmp(called, name))
+					return i;
+				to = ldx_insn_callee(i);
+				if (to && !strcmp(ldx_func_name(to), name))
+					return i;
+			}
+	return NULL;
+}
 
 #ifdef __cplusplus
 }

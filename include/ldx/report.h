@@ -116,6 +116,9 @@ LDX_API uint64_t ldx_func_start(const ldx_func *f);
 LDX_API const ldx_func *ldx_func_at(const ldx_object *o, uint64_t address);
 LDX_API const ldx_block *ldx_block_at(const ldx_object *o, uint64_t address);
 
+/* FILE:LINE of ldx_insn_line(); NULL: it is not known. */
+LDX_API const char *ldx_insn_place(const ldx_insn *i);
+
 /* Add a row to a table of LDX_ROWS_ADDED; values of columns that are computed are ignored. */
 LDX_API void ldx_add_row(const struct ldx_table *t, const struct ldx_value *values);
 

@@ -190,6 +190,15 @@ LDX_API ldx_arg ldx_insn_address(const ldx_insn *i);
 /* Call a routine.  False: refused, see ldx_refused(). */
 LDX_API bool ldx_call(ldx_site site, const char *routine, unsigned n, const ldx_arg *arg);
 
+/*
+ * Wrap a call: call a routine in front of it, and another one when it has returned.  False: at
+ * least one is refused, and then neither is called; a jump to a function returns to another place.
+ * All functions can be wrapped so, also those with a variable number of arguments and those of
+ * other objects: ldx_next_call() finds their calls.
+ */
+LDX_API bool ldx_wrap(const ldx_insn *call, const char *before, unsigned n, const ldx_arg *arg,
+	const char *after, unsigned m, const ldx_arg *behind);
+
 /* Is the routine so short that it is copied into the places where it is called? */
 LDX_API bool ldx_is_copied(const char *routine);
 

@@ -355,14 +355,21 @@ ldx_arg ldx_insn_address(const ldx_insn *i)
 	return (ldx_arg){.kind = ARG_INSN, .data = i};
 }
 
-/* Is the site in front of the instruction? */
+/* The instruction that the site is in front of, or NULL. */
+static const struct insn *insn_behind(const struct tool_site *s)
+{
+	const struct cfg *g = asking->g;
+	const struct block *bl = &g->block.v[s->block];
+	if (s->event || s->lands)
+		return NULL;
+	if (s->k == NO_K) /* an exit by its last one */
+		return s->at.runs == RUNS_ALL ? &g->insn.v[s->at.branch] : NULL;
+	return s->k < bl->ninsn ? &g->insn.v[bl->insn + s->k] : NULL;
+}
+
 static bool is_before(const struct tool_site *s, const struct insn *in)
 {
-	const struct block *bl = &asking->g->block.v[s->block];
-	if (!s->event && s->k == NO_K && s->at.runs == RUNS_ALL) /* an exit by its last one */
-		return in == &asking->g->insn.v[s->at.branch];
-	return !s->event && s->k < bl->ninsn && in == &asking->g->insn.v[bl->insn + s->k] &&
-		!s->lands;
+	return in == insn_behind(s);
 }
 
 /* Does it load from a jump table that is made anew, with larger entries? */
@@ -485,6 +492,59 @@ static struct call_arg convert_place(const ldx_arg *a)
 		.exact = exact};
 }
 
+/* What an operation makes, if that is a sum, or the word there; NULL: it is something else. */
+static const struct address *read_sum(const struct cfg *g, const struct operation *op)
+{
+	struct address *o = arena_new(g->arena, struct address);
+	bool loads = op->op == OP_LOAD && op->size == g->target->word && !op->sext;
+	*o = (struct address){.base = (int8_t)op->base,
+		.index = (int8_t)op->index,
+		.scale = (uint8_t)op->scale,
+		.index_size = 8,
+		.loads = loads,
+		.spare = op->index >= 0,
+		.n = op->disp};
+	if (op->op == OP_MOVE && op->size == g->target->word)
+		o->base = (int8_t)op->src;
+	else if (op->op != OP_LEA && !loads)
+		return NULL;
+	return o;
+}
+
+/*
+ * A register as it is when control has left by the instruction behind the site.
+ *
+ * What a call passes, and what a function returns, may be made in a delay slot, behind the site.
+ */
+static const char *convert_passed(const struct tool_site *s, unsigned reg, struct call_arg *out)
+{
+	const struct cfg *g = asking->g;
+	const struct target *t = g->target;
+	const struct section *sec = g->text.v[s->at.text].sec;
+	const struct insn *in = insn_behind(s);
+	struct insn slot = {0};
+	struct operation op;
+	*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = (uint8_t)reg};
+	if (!in || !t->insn_size || in->len == t->insn_size)
+		return NULL;
+	uint32_t off = in->off + t->insn_size, k = section_first_reloc(sec, off);
+	if (!t->decode(cfg_decoder(g, 0), sec->data + off, in->len - t->insn_size, &slot))
+		return "the delay slot is not understood";
+	if (!(insn_effects(&slot)->clobbers & REG_BIT(reg)))
+		return NULL;
+	t->describe(cfg_decoder(g, 0), sec->data + off, &slot, &op);
+	const struct address *sum = op.dst == (int)reg ? read_sum(g, &op) : NULL;
+	bool number = op.dst == (int)reg && op.op == OP_IMM;
+	if ((k < sec->nrel && sec->rel[k].off < insn_end(in)) || s->at.off != in->off ||
+		(!sum && !number))
+		return "the delay slot makes it";
+	*out = (struct call_arg){.gives = number ? GIVES_NUMBER : GIVES_DELAYED,
+		.reg = (uint8_t)reg,
+		.number = op.imm,
+		.operand = sum};
+	return NULL;
+}
+
 /* Returns why there is no such argument at this site, or NULL. */
 static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, struct call_arg *out)
 {
@@ -508,11 +568,9 @@ static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, stru
 	case ARG_CALL:
 		if (a->reg >= sizeof t->arg || !(s->passes & PASSES_ARGUMENTS))
 			return nothing;
-		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = t->arg[a->reg]};
-		return NULL;
+		return convert_passed(s, t->arg[a->reg], out);
 	case ARG_RESULT:
-		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = t->result};
-		return s->passes & PASSES_RESULT ? NULL : nothing;
+		return s->passes & PASSES_RESULT ? convert_passed(s, t->result, out) : nothing;
 	case ARG_ACCESS:
 	case ARG_LENGTH: return convert_access(s, a, out);
 	case ARG_VALUE: return convert_value(s, a, out);
@@ -630,6 +688,21 @@ bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
 	if (!s || !make_call(s, name, n, arg, &call))
 		return false;
 	request(site, &call);
+	return true;
+}
+
+bool ldx_wrap(const ldx_insn *i, const char *before, unsigned n, const ldx_arg *arg,
+	const char *after, unsigned m, const ldx_arg *behind)
+{
+	struct tool_call call, returned;
+	if (!is_call(insn_of(i)))
+		return site_refused("it is no call").place;
+	ldx_site site = ldx_before(i), end = site.place ? ldx_after(i) : site;
+	if (!end.place || !make_call(find_site(site), before, n, arg, &call) ||
+		!make_call(find_site(end), after, m, behind, &returned))
+		return false;
+	request(site, &call);
+	request(end, &returned);
 	return true;
 }
 

@@ -3,6 +3,8 @@
 #include "reloc/meta/codec.h"
 #include "reloc/meta/dwarf.h"
 
+#include <stdlib.h>
+
 enum {
 	LNCT_PATH = 1,
 	LNCT_FOLDER = 2,

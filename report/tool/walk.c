@@ -7,6 +7,7 @@
 #include "report/figures/disassembly.h"
 #include "targets/class.h"
 
+#include <ldx/report.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -412,6 +413,13 @@ bool ldx_insn_line(const ldx_insn *i, const char **file, unsigned *line)
 	*file = v->file;
 	*line = v->line;
 	return true;
+}
+
+const char *ldx_insn_place(const ldx_insn *i)
+{
+	const char *file;
+	unsigned line;
+	return ldx_insn_line(i, &file, &line) ? new_string("%s:%u", file, line) : NULL;
 }
 
 bool walk_call(const ldx_insn *i, struct call *c)
