@@ -265,7 +265,8 @@ LDX_API bool ldx_replace_outside(const ldx_object *o, const char *name, const ch
 
 /*
  * Give a variable of the routines (LDX_THREAD) at least this size, as what it must hold depends on
- * the program.  It is declared with any size, and indices beyond that are right.
+ * the program.  It is declared with any size, and indices beyond that are right.  All data of all
+ * tools of a link may be 1 GB: more is an error.
  */
 LDX_API void ldx_set_size(const char *variable, uint64_t bytes);
 

@@ -798,8 +798,8 @@ void ldx_set_size(const char *variable, uint64_t bytes)
 	struct variable *x = (struct variable *)variable_find(tool, variable);
 	if (bytes <= x->size)
 		return;
-	if (bytes > (uint64_t)1 << 40)
-		tool_error("%llu bytes of variable %s are more than a program can have",
+	if (bytes > DATA_MOST)
+		tool_error("%llu bytes of variable %s are more than the possible 1 GB",
 			(unsigned long long)bytes, variable);
 	if (x->rule == LDX_RULE_TABLE && bytes % ((x->keys + x->sums) * 8u))
 		tool_error("%llu bytes are no whole entries of table %s", (unsigned long long)bytes,

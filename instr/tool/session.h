@@ -39,6 +39,9 @@ struct variable {
 	unsigned rule, keys, sums; /* LDX_RULE_* */
 };
 
+/* Bytes of all tools' data: a program of 2 GB must have room for them. */
+#define DATA_MOST ((uint64_t)1 << 30)
+
 struct tool {
 	const struct tool_use *use;
 	void *handle;

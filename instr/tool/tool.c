@@ -183,9 +183,13 @@ static void find_rules(const struct tools *t, uint64_t cell, rule_vec *to)
 }
 
 /* Those of this tool and of the ones before it. */
-static void check_rules(const struct tools *t)
+static void check_data(const struct tools *t)
 {
 	rule_vec rules = {0};
+	uint64_t bytes = tools_cells(t) * 8;
+	if (bytes > DATA_MOST)
+		tool_error("its data, and those of tools before it, are %llu bytes: more than 1 GB",
+			(unsigned long long)bytes);
 	find_rules(t, 0, &rules);
 	if (rules.n >= LDX_RULES)
 		tool_error("its data, and those of tools before it, need more than %d rules",
@@ -212,7 +216,7 @@ struct tools *tools_run(struct plan *p, struct cfg *g, const struct returns *ret
 		load(tool);
 		routines_read(t, tool);
 		guarded(instrument, tool, ended);
-		check_rules(t);
+		check_data(t);
 	}
 	finish_requests(t);
 	return t;

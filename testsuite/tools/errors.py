@@ -60,7 +60,8 @@ WRONG = [
     ("", None, ":size", "option size has no value"),
     ('ldx_option_number("size");', None, ":size=x", "size=x: a number is expected"),
     ('ldx_option_number("size");', None, ":size=17179869184G", "size=17179869184G: the number is too large"),
-    ('ldx_set_size("n", -1);', ("LDX_THREAD uint64_t n;", ""), "", "bytes of variable n are more than a program can have"),
+    ('ldx_set_size("n", -1);', ("LDX_THREAD uint64_t n;", ""), "", "bytes of variable n are more than the possible 1 GB"),
+    ('ldx_set_size("n", 1 << 30);', ("LDX_THREAD uint64_t n; LDX_THREAD uint64_t m[2];", ""), "", "more than 1 GB"),
 ]
 # what a routine has that no tool is built with: what the message says
 UNBUILT = [
