@@ -78,6 +78,7 @@ enum {
 	LDX_RULE_MINIMUM, /* of those that are not 0 */
 	LDX_RULE_FIRST,	  /* the first that is not 0 */
 	LDX_RULE_TABLE,
+	LDX_RULE_TOOL, /* copies are kept, and merged by the tool when it shows them */
 	LDX_RULE_KINDS
 };
 enum { LDX_RULES = 64 }; /* at most, of an object, with the one without cells */

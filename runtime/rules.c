@@ -60,7 +60,8 @@ static uint64_t merged(uint64_t a, uint64_t b, uint64_t kind)
 	case LDX_RULE_OR: return a | b;
 	case LDX_RULE_MAXIMUM: return a > b ? a : b;
 	case LDX_RULE_MINIMUM: return b && (!a || b < a) ? b : a;
-	case LDX_RULE_FIRST: return a ? a : b;
+	case LDX_RULE_FIRST:
+	case LDX_RULE_TOOL: return a ? a : b;
 	}
 	return a + b;
 }

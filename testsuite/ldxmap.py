@@ -344,7 +344,7 @@ def calls(f, counts, counters):
     return counts.get(f.blocks[0]) if f.blocks and f.blocks[0].offset == f.offset else None
 
 
-SUM, OR, MAXIMUM, MINIMUM, FIRST, TABLE = range(6)  # rules
+SUM, OR, MAXIMUM, MINIMUM, FIRST, TABLE, TOOL = range(7)  # rules
 
 
 def merge(cells, row, rule, table):
@@ -357,7 +357,7 @@ def merge(cells, row, rule, table):
             table[key] = tuple(a + b for a, b in zip(table.get(key, (0,) * sums), entry[keys:]))
     for k in range(first, first + n) if kind != TABLE else ():
         a, b = cells[k], row[k]
-        cells[k] = {SUM: a + b, OR: a | b, MAXIMUM: max(a, b), MINIMUM: min(a, b) or a or b, FIRST: a or b}[kind]
+        cells[k] = {SUM: a + b, OR: a | b, MAXIMUM: max(a, b), MINIMUM: min(a, b) or a or b, FIRST: a or b, TOOL: a or b}[kind]
 
 
 class Profile:

@@ -58,6 +58,9 @@
  *	LDX_THREAD_BY(maximum)	has the greatest
  *	LDX_THREAD_BY(minimum)	has the least that is not 0
  *	LDX_THREAD_BY(first)	has one that is not 0, of the first copy in the profile that has one
+ *	LDX_THREAD_BY(tool)	calls merge() of the tool's report with all words of the variable;
+ *				what is counted before the program begins (by IFUNC resolvers) may
+ *				be lost
  *	LDX_THREAD_TABLE(K, S)	has a table: see ldx_find() below
  *
  * The variable is accessed by these only:

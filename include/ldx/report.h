@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define LDX_REPORT_VERSION 1
+#define LDX_REPORT_VERSION 2
 
 /* What a table has a row for.  Columns that name it come by themselves. */
 enum ldx_rows {
@@ -84,6 +84,11 @@ struct ldx_report {
 	const struct ldx_option *options;      /* the last one has no name; or NULL */
 	const struct ldx_table *const *tables; /* in the order in which they are shown, then NULL */
 	void (*run)(void);		       /* called before tables are shown; or NULL */
+	/*
+	 * Of a variable with LDX_THREAD_BY(tool): merge the copy `from' of a thread or process with
+	 * those before it, which are in `to', both of n words.  Their order is not known.
+	 */
+	void (*merge)(const char *variable, uint64_t *to, const uint64_t *from, size_t n);
 };
 
 /* Each tool defines this. */

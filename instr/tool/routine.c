@@ -259,6 +259,10 @@ static void read_rule(const struct tools *t, const struct tool *tool, struct var
 		[LDX_RULE_MINIMUM] = ".minimum",
 		[LDX_RULE_FIRST] = ".first",
 		[LDX_RULE_TABLE] = ".table."};
+	if (!strcmp(name, ".tool")) {
+		x->rule = LDX_RULE_TOOL;
+		return;
+	}
 	while (x->rule < LDX_RULE_TABLE && strcmp(name, rule[x->rule]) != 0)
 		x->rule++;
 	if (x->rule < LDX_RULE_TABLE)

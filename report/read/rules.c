@@ -14,14 +14,20 @@ static uint64_t number(bool swapped, uint64_t x)
 	return swapped ? __builtin_bswap64(x) : x;
 }
 
-static size_t entry_words(const struct ldx_rule *r)
-{
-	return (size_t)(r->keys + r->sums);
-}
-
 static bool is_table(const struct ldx_rule *r)
 {
 	return r->kind == LDX_RULE_TABLE;
+}
+
+/* Are they in a list: entries of a table, or copies for the tool to merge? */
+static bool is_listed(const struct ldx_rule *r)
+{
+	return is_table(r) || r->kind == LDX_RULE_TOOL;
+}
+
+static size_t entry_words(const struct ldx_rule *r)
+{
+	return (size_t)(is_table(r) ? r->keys + r->sums : r->cells);
 }
 
 /* Else a base is merged as the data of a process are. */
@@ -119,7 +125,7 @@ static void settle(struct keyed *t, const struct ldx_rule *r)
 static uint64_t *new_entry(struct keyed *t, const struct ldx_rule *r)
 {
 	size_t words = entry_words(r);
-	if (t->n == t->cap && t->n > 2 * t->settled)
+	if (t->n == t->cap && t->n > 2 * t->settled && is_table(r))
 		settle(t, r);
 	if (t->n == t->cap) {
 		t->cap = 2 * t->cap + 4;
@@ -200,6 +206,25 @@ static void take_table(struct keyed *t, const struct ldx_rule *r, const volatile
 	free(entry);
 }
 
+/* Copies ------------------------------------------------------------------------ */
+
+static void add_copies(struct keyed *t, const struct ldx_rule *r, const struct keyed *from)
+{
+	size_t words = entry_words(r);
+	for (size_t i = 0; i < from->n; i++)
+		memcpy(new_entry(t, r), from->v + i * words, words * 8);
+}
+
+/* Of a row, unless all of it is 0. */
+static void add_copy(struct keyed *t, const struct ldx_rule *r, const volatile uint64_t *row,
+	bool swapped)
+{
+	uint64_t *to = new_entry(t, r), any = 0;
+	for (size_t k = 0; k < entry_words(r); k++)
+		any |= to[k] = number(swapped, row[r->first + k]);
+	t->n -= !any;
+}
+
 /* Merging ------------------------------------------------------------------------ */
 
 static uint64_t merged(uint64_t a, uint64_t b, uint64_t kind)
@@ -219,7 +244,9 @@ void rules_add(struct rules *r, uint64_t *cell, const volatile uint64_t *row, bo
 		const struct ldx_rule *x = &r->rule[i];
 		if (is_table(x))
 			add_table(&r->table[i], x, row, swapped);
-		for (uint64_t k = x->first; !is_table(x) && k < x->first + x->cells; k++)
+		else if (is_listed(x))
+			add_copy(&r->table[i], x, row, swapped);
+		for (uint64_t k = x->first; !is_listed(x) && k < x->first + x->cells; k++)
 			cell[k] = merged(cell[k], number(swapped, row[k]), x->kind);
 	}
 }
@@ -230,7 +257,9 @@ void rules_take(struct rules *r, uint64_t *cell, const volatile uint64_t *row, b
 		const struct ldx_rule *x = &r->rule[i];
 		if (is_table(x))
 			take_table(&r->table[i], x, row, swapped);
-		for (uint64_t k = x->first; !is_table(x) && k < x->first + x->cells; k++) {
+		else if (is_listed(x))
+			add_copy(&r->table[i], x, row, swapped);
+		for (uint64_t k = x->first; !is_listed(x) && k < x->first + x->cells; k++) {
 			uint64_t base = number(swapped, row[k]);
 			cell[k] = is_subtracted(x) ? cell[k] - base
 						   : merged(base, cell[k], x->kind);
@@ -243,9 +272,11 @@ void rules_add_times(struct rules *to, uint64_t *cell, struct rules *from, const
 {
 	for (size_t i = 0; times && i < to->n; i++) {
 		const struct ldx_rule *x = &to->rule[i];
+		if (!is_table(x) && is_listed(x))
+			add_copies(&to->table[i], x, &from->table[i]);
 		for (size_t k = 0; is_table(x) && k < from->table[i].n; k++)
 			add_entry(&to->table[i], x, from->table[i].v + k * entry_words(x), times);
-		for (uint64_t k = x->first; !is_table(x) && k < x->first + x->cells; k++) {
+		for (uint64_t k = x->first; !is_listed(x) && k < x->first + x->cells; k++) {
 			uint64_t n = cells[k] * (x->kind == LDX_RULE_SUM ? times : 1);
 			cell[k] = merged(cell[k], n, x->kind);
 		}
@@ -275,7 +306,11 @@ void rules_to_base(struct rules *r, uint64_t *cell, struct rules *keep, const ui
 		const struct ldx_rule *x = &r->rule[i];
 		if (is_table(x) && keep)
 			subtract_table(&r->table[i], x, &keep->table[i]);
-		for (uint64_t k = x->first; !is_table(x) && k < x->first + x->cells; k++)
+		if (!is_table(x) && is_listed(x)) {
+			r->table[i].n = 0;
+			add_copies(&r->table[i], x, keep ? &keep->table[i] : &r->table[i]);
+		}
+		for (uint64_t k = x->first; !is_listed(x) && k < x->first + x->cells; k++)
 			cell[k] = is_subtracted(x) ? cell[k] - (kept ? kept[k] : 0)
 						   : (kept ? kept[k] : 0);
 	}
@@ -300,8 +335,10 @@ uint64_t rules_rows(struct rules *r)
 {
 	uint64_t rows = 1;
 	for (size_t i = 0; i < r->n; i++) {
-		if (!is_table(&r->rule[i]))
+		if (!is_table(&r->rule[i])) {
+			rows = r->table[i].n > rows ? r->table[i].n : rows;
 			continue;
+		}
 		other(&r->table[i], &r->rule[i]);
 		settle(&r->table[i], &r->rule[i]);
 		uint64_t each = entries_in_row(&r->rule[i]);
@@ -341,7 +378,9 @@ void rules_put(struct rules *r, const uint64_t *cell, uint64_t row, uint64_t *to
 		const struct ldx_rule *x = &r->rule[i];
 		if (is_table(x))
 			put_table(&r->table[i], x, row, to);
-		else if (!row)
+		else if (is_listed(x) && row < r->table[i].n)
+			memcpy(to + x->first, r->table[i].v + row * x->cells, x->cells * 8);
+		else if (!row && !is_listed(x))
 			memcpy(to + x->first, cell + x->first, x->cells * 8);
 	}
 }
@@ -364,4 +403,17 @@ const uint64_t *rules_entries(struct rules *r, uint64_t cell, size_t *n)
 	settle(t, rule);
 	*n = t->n * entry_words(rule);
 	return t->v;
+}
+
+const uint64_t *rules_copies(const struct rules *r, uint64_t cell, size_t *n, size_t *words)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct ldx_rule *x = &r->rule[i];
+		if (is_table(x) || !is_listed(x) || cell - x->first >= x->cells)
+			continue;
+		*n = r->table[i].n;
+		*words = entry_words(x);
+		return r->table[i].v + (cell - x->first);
+	}
+	return NULL;
 }

@@ -4,7 +4,7 @@
  *
  * They are in the cells behind the counters.  Sums are those of 64 bits: tools subtract, too.  All
  * but tables are merged in the array of the object's cells; tables are lists, and may have more
- * entries than there is room for in a row.
+ * entries than there is room for in a row.  What the tool merges is a list of copies.
  */
 #ifndef LDX_REPORT_RULES_H
 #define LDX_REPORT_RULES_H
@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Entries of keys and sums, the first without keys; the others are sorted when settled. */
+/* Entries of keys and sums, the first without keys; the others are sorted when settled.  Or copies.
+ */
 struct keyed {
 	uint64_t *v;
 	size_t n, cap, settled; /* entries */
@@ -22,7 +23,7 @@ struct keyed {
 
 struct rules {
 	struct ldx_rule rule[LDX_RULES];
-	struct keyed table[LDX_RULES]; /* of those that are tables */
+	struct keyed table[LDX_RULES]; /* of those that are lists */
 	size_t n;
 };
 
@@ -56,5 +57,8 @@ void rules_put(struct rules *r, const uint64_t *cell, uint64_t row, uint64_t *to
 /* The table with this cell, and its entries, *n words; NULL: there is none. */
 const struct ldx_rule *rules_table(const struct rules *r, uint64_t cell);
 const uint64_t *rules_entries(struct rules *r, uint64_t cell, size_t *n);
+/* The n copies for the tool to merge, from this cell on in the first, each so many words behind the
+ * last one; NULL: the cell has another rule. */
+const uint64_t *rules_copies(const struct rules *r, uint64_t cell, size_t *n, size_t *words);
 
 #endif

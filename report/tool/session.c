@@ -73,6 +73,21 @@ void ldx_fail(const char *format, ...)
 	die("tool %s: %s", now->report->name, why);
 }
 
+/* Of n words, copies that are so many words apart, as one. */
+static const uint64_t *merge_copies(const char *name, const uint64_t *copy, size_t copies,
+	size_t apart, size_t n)
+{
+	uint64_t *all = new_array(n, sizeof *all);
+	if (copies > 1 && !now->report->merge)
+		die("tool %s: its report has no function that merges copies of %s",
+			now->report->name, name);
+	if (copies)
+		memcpy(all, copy, n * sizeof *all);
+	for (size_t k = 1; k < copies; k++)
+		now->report->merge(name, all, copy + k * apart, n);
+	return all;
+}
+
 const uint64_t *ldx_variable(const ldx_object *o, const char *name, size_t *n)
 {
 	const struct static_map *m = &o->p->map;
@@ -81,8 +96,12 @@ const uint64_t *ldx_variable(const ldx_object *o, const char *name, size_t *n)
 		if (!strcmp(v->tool, now->name) && !strcmp(v->name, name) && v->at % 8 == 0 &&
 			o->p->profile.count) {
 			const struct profile *p = &o->p->profile;
+			size_t copies, apart;
 			const uint64_t *table = rules_entries(p->rules, v->at / 8, n);
+			const uint64_t *copy = rules_copies(p->rules, v->at / 8, &copies, &apart);
 			*n = table ? *n : v->size / 8;
+			if (copy)
+				return merge_copies(name, copy, copies, apart, *n);
 			return table ? table : p->count + v->at / 8;
 		}
 	return NULL;

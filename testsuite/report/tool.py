@@ -193,7 +193,7 @@ BAD = {
     "aborts": (r"#include <stdlib.h>" "\n" r"static void run(void) { abort(); }", ".run = run", r"tool aborts crashed: Aborted"),
     "leaves": (r"#include <stdlib.h>" "\n" r"static void run(void) { exit(0); }", ".run = run", r"tool leaves called exit"),
     "fails": (r'static void run(void) { ldx_fail("with %d", 7); }', ".run = run", r"tool fails: with 7"),
-    "version": ("", ".version = 99", r"tool version: it was made for version 99 of ldx/report.h, this is version 1"),
+    "version": ("", ".version = 99", r"tool version: it was made for version 99 of ldx/report.h, this is version 2"),
     "unnamed": ("", ".name = 0", r"tool unnamed: its ldx_report has no name"),
     "column": (r'static const struct ldx_column c[] = {{.name = "x", .kind = LDX_SUM}, {0}};'
                r'static const struct ldx_table t = {.name = "t", .rows = LDX_ROW_TOTAL, .columns = c};'
