@@ -412,7 +412,6 @@ static void find_opaque_in(void *ctx, size_t part, unsigned worker)
 	const struct building *w = ctx;
 	struct cfg *g = w->g;
 	opaque_parts v = {0};
-	(void)worker;
 	for (uint32_t i = g->part.v[part]; i < g->part.v[part + 1]; i++) {
 		struct code_section *c = &g->text.v[i];
 		for (size_t k = 0; k < w->bad[i].n; k++)
@@ -421,7 +420,7 @@ static void find_opaque_in(void *ctx, size_t part, unsigned worker)
 		check_relocs(g, c, &v);
 		list_kept_funcs(g, c, &v);
 		list_data_references(g, c, &v);
-		list_computing_links(g, c, &v);
+		list_computing_links(g, c, cfg_decoder(g, worker), &v);
 		glue_exclusives(g, c, &v);
 		join_load_parts(g, c);
 		list_shared_parts(g, c, &v);

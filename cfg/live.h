@@ -41,10 +41,10 @@ void live_facts_free(struct facts *facts);
 
 /*
  * Does f, which uses its stack, return elsewhere than to its caller, or access its return address?
- * depth.c; jumped_to: from other functions, at its start.
+ * depth.c; jumped_to: from other functions, at its start.  v is free for it to use.
  */
-bool returns_elsewhere(const struct cfg *g, struct decoder *decoder, const struct func *f,
-	bool jumped_to);
+struct values;
+bool returns_elsewhere(struct values *v, const struct func *f, bool jumped_to);
 
 /* Does control fall from block bl into bytes that are not known code? */
 static inline bool is_unknown_behind(const struct cfg *g, const struct block *bl)

@@ -10,6 +10,7 @@
 #include "cfg/live.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
+#include "cfg/values.h"
 
 #include "base/parallel.h"
 #include "reloc/outside.h"
@@ -21,6 +22,7 @@ struct finding {
 	struct cfg *g;
 	struct facts *facts;
 	struct decoder *decoder;
+	struct values v;
 	const uint8_t *jumped_to; /* by function: others jump to its start */
 	bool shared, unsure;
 	VEC(struct watch) found;
@@ -100,106 +102,34 @@ static bool look_around(struct finding *w, uint32_t b)
 	return false;
 }
 
-static void describe(const struct finding *w, const struct func *f, const struct insn *in,
-	struct operation *op)
-{
-	w->g->target->describe(w->decoder, insn_bytes(&w->g->text.v[f->text], in), in, op);
-}
-
-/* The registers that hold copies of the stack pointer of f, or addresses in its frame. */
+/* What the stack pointer may be restored from, in f. */
 struct copies {
-	const struct finding *w;
+	struct finding *w;
 	const struct func *f;
-	struct {
-		bool known;
-		regset set;
-	} * at; /* by block: at its start */
-	block_vec todo;
-	regset now;
+	bool walked;
 };
 
-/* The copies behind instruction in, from those before it. */
-static regset copies_behind(const struct copies *c, const struct insn *in, regset copies)
-{
-	const struct target *t = c->w->g->target;
-	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-	regset lost = insn_effects(in)->clobbers | (call ? t->call_clobbers : 0);
-	regset from = copies | REG_BIT(t->stack_reg);
-	struct operation op;
-	copies &= ~lost;
-	if (call || !(insn_effects(in)->reads & from))
-		return copies;
-	describe(c->w, c->f, in, &op);
-	int source = op.op == OP_MOVE ? op.src : op.op == OP_LEA && op.index < 0 ? op.base : -1;
-	bool copy = source >= 0 && op.dst >= 0 && op.dst != t->stack_reg && from & REG_BIT(source);
-	return copies | (copy ? REG_BIT(op.dst) : 0);
-}
-
-static void copies_lead_to(void *ctx, uint32_t b)
-{
-	struct copies *c = ctx;
-	if (!func_has_block(c->f, b))
-		return;
-	uint32_t k = b - c->f->block;
-	regset set = c->at[k].known ? c->at[k].set & c->now : c->now;
-	if (c->at[k].known && set == c->at[k].set)
-		return;
-	c->at[k].known = true;
-	c->at[k].set = set;
-	vec_push(&c->todo, b);
-}
-
-static void copies_walk(struct copies *c, uint32_t b)
-{
-	const struct cfg *g = c->w->g;
-	const struct block *bl = &g->block.v[b];
-	c->now = c->at[b - c->f->block].set;
-	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
-		c->now = copies_behind(c, &g->insn.v[i], c->now);
-	copies_lead_to(c, bl->fall);
-	if (bl->end != END_CALL)
-		copies_lead_to(c, bl->target);
-	if (bl->end == END_TABLE)
-		cfg_table_targets(g, b, copies_lead_to, c);
-}
-
 /* Nothing is a copy at a label whose address is taken, or where no block of the function leads. */
-static void copies_find(struct copies *c)
+static bool enter(struct values *v, uint32_t b, bool reached, struct state *s)
 {
-	const struct cfg *g = c->w->g;
-	const uint64_t *taken = g->text.v[c->f->text].taken;
-	c->at = calloc(c->f->nblock, sizeof *c->at);
-	if (!c->at)
-		fatal("out of memory");
-	for (uint32_t b = c->f->block; b < c->f->block + c->f->nblock; b++) {
-		if (c->at[b - c->f->block].known &&
-			!set_has(taken, g->insn.v[g->block.v[b].insn].off))
-			continue;
-		c->now = 0;
-		copies_lead_to(c, b);
-		while (c->todo.n)
-			copies_walk(c, c->todo.v[--c->todo.n]);
-	}
+	bool first = b == v->f->block;
+	struct value sp = {.what = FRAME,
+		.base = first ? ENTRY_FUNC : ENTRY_BLOCK + b - v->f->block};
+	state_set(v, s, v->g->target->stack_reg, sp);
+	return !reached || set_has(v->t->taken, v->g->insn.v[v->g->block.v[b].insn].off);
 }
 
-/* Does the function store its stack pointer where load reads it? */
-static bool is_saved(const struct copies *c, const struct operation *load)
+static bool look(void *ctx, const struct step_at *at, const struct state *s)
 {
-	const struct cfg *g = c->w->g;
-	int sp = g->target->stack_reg;
-	for (uint32_t b = c->f->block; b < c->f->block + c->f->nblock; b++) {
-		const struct block *bl = &g->block.v[b];
-		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
-			struct operation op;
-			if (!(insn_effects(&g->insn.v[i])->reads & REG_BIT(sp)))
-				continue;
-			describe(c->w, c->f, &g->insn.v[i], &op);
-			if (op.op == OP_STORE && op.src == sp && op.base == load->base &&
-				op.index < 0 && op.disp == load->disp)
-				return true;
-		}
-	}
-	return false;
+	const struct target *t = at->v->g->target;
+	struct state behind = *s;
+	struct operation op;
+	if (at->i != *(const uint32_t *)ctx)
+		return false;
+	step_describe(at, &op);
+	step_execute(at, &behind);
+	bool copies = op.op == OP_MOVE || ((op.op == OP_LEA || op.op == OP_LOAD) && op.index < 0);
+	return copies && op.dst == t->stack_reg && behind.reg[op.dst].what != ANYTHING;
 }
 
 /*
@@ -210,18 +140,16 @@ static bool is_saved(const struct copies *c, const struct operation *load)
  */
 static bool restores_stack(struct copies *c, uint32_t b, uint32_t i)
 {
-	const struct cfg *g = c->w->g;
-	struct operation op;
-	if (!c->at)
-		copies_find(c);
-	regset copies = c->at[b - c->f->block].set;
-	for (uint32_t k = g->block.v[b].insn; k < i; k++)
-		copies = copies_behind(c, &g->insn.v[k], copies);
-	describe(c->w, c->f, &g->insn.v[i], &op);
-	int from = op.op == OP_MOVE ? op.src : op.base;
-	bool known = op.op == OP_MOVE || (op.op == OP_LEA && op.index < 0) ||
-		(op.op == OP_LOAD && op.index < 0 && is_saved(c, &op));
-	return known && op.dst == g->target->stack_reg && from >= 0 && copies & REG_BIT(from);
+	struct values *v = &c->w->v;
+	struct state s;
+	v->kinds = KINDS_STACK;
+	v->words = WORDS_OF_COMPILER;
+	v->enter = enter;
+	if (!c->walked)
+		values_walk(v, (uint32_t)(c->f - v->g->func.v));
+	c->walked = true;
+	values_at(v, b, &s);
+	return values_run(v, b, &s, look, &i);
 }
 
 /* Does f use its stack pointer as compiled code does, and never access its return address? */
@@ -247,16 +175,12 @@ static bool uses_frame(struct copies *copies)
 		}
 	}
 	return !(framed || g->target->links) ||
-		!returns_elsewhere(g, copies->w->decoder, f, copies->w->jumped_to[f - g->func.v]);
+		!returns_elsewhere(&copies->w->v, f, copies->w->jumped_to[f - g->func.v]);
 }
 
-static bool keeps_stack(const struct finding *w, const struct func *f)
+static bool keeps_stack(struct finding *w, const struct func *f)
 {
-	struct copies copies = {.w = w, .f = f};
-	bool keeps = uses_frame(&copies);
-	free(copies.at);
-	vec_free(&copies.todo);
-	return keeps;
+	return uses_frame(&(struct copies){.w = w, .f = f});
 }
 
 /*
@@ -369,9 +293,10 @@ static void part_facts(void *ctx, size_t part, unsigned worker)
 {
 	struct finding *w = (struct finding *)ctx + part;
 	uint32_t f, end = cfg_part_funcs(w->g, part, &f);
-	w->decoder = cfg_decoder(w->g, worker);
+	w->decoder = w->v.decoder = cfg_decoder(w->g, worker);
 	for (; f < end; f++)
 		func_facts(w, &w->g->func.v[f]);
+	values_free(&w->v);
 }
 
 /* May the call return that ends block bl, the last one of its function? */
@@ -527,6 +452,7 @@ void live_facts(struct cfg *g, bool shared, struct facts *facts)
 		fatal("out of memory");
 	for (size_t k = 0; k < parts; k++)
 		w[k] = (struct finding){.g = g,
+			.v = {.g = g},
 			.facts = facts,
 			.shared = shared,
 			.jumped_to = jumped_to};

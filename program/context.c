@@ -16,10 +16,10 @@
 #include "program/handlers.h"
 #include "cfg/blocks.h"
 #include "cfg/calls.h"
-#include "program/frames.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
 #include "cfg/regions.h"
+#include "cfg/values.h"
 
 #include <stdlib.h>
 
@@ -110,6 +110,7 @@ struct room {
 typedef VEC(int64_t) offset_vec;
 struct finding {
 	const struct cfg *g;
+	struct values v;
 	struct room *room; /* by function */
 	region_vec work;   /* functions */
 	bool found;
@@ -200,10 +201,13 @@ static bool stores_there(const struct operation *op, const struct state *s, unsi
 }
 
 /* Where does the instruction save a register of the function's callers? */
-static void find_saved(struct finding *w, const struct step_at *at, const struct state *s)
+static bool find_saved(void *ctx, const struct step_at *at, const struct state *s)
 {
+	struct finding *w = ctx;
 	const struct target *t = w->g->target;
 	struct operation op;
+	if (at->leads)
+		return false;
 	step_describe(at, &op);
 	for (unsigned r = 0; r < REGS; r++) {
 		struct value v = s->reg[r], sp = s->reg[t->stack_reg];
@@ -216,6 +220,7 @@ static void find_saved(struct finding *w, const struct step_at *at, const struct
 		vec_push(&w->saved, off);
 		w->saves |= REG_BIT(r);
 	}
+	return false;
 }
 
 /* The stack's first argument is where va_list begins, and there only arguments are read. */
@@ -225,18 +230,19 @@ static bool starts_va_list(const struct finding *w, struct value v)
 	return !w->now->handler && v.what == FRAME && v.n == (t->links ? 0 : t->word);
 }
 
-static void check_insn(struct finding *w, const struct step_at *at, const struct state *s)
+static bool check_insn(void *ctx, const struct step_at *at, const struct state *s)
 {
+	struct finding *w = ctx;
 	const struct target *t = w->g->target;
 	struct operation op;
 	struct zone a;
 	int64_t off;
-	if (at->in->kind == INSN_NOP)
-		return;
+	if (at->in->kind == INSN_NOP || at->leads)
+		return false;
 	step_describe(at, &op);
 	regset rest = step_lost(at, &op) & ~REG_BIT(t->stack_reg);
 	bool stores = op.op == OP_STORE || op.op == OP_STORE_PAIR || op.op == OP_PUSH;
-	if (op.op != OP_LEA && t->zone(insn_bytes(at->t, at->in), at->in, &a) && a.base >= 0) {
+	if (op.op != OP_LEA && t->zone(insn_bytes(at->v->t, at->in), at->in, &a) && a.base >= 0) {
 		struct value v = s->reg[a.base];
 		bool beyond = a.far || a.index >= 0;
 		w->found |= beyond ? leads_above(w, v, a.at) : is_above(w, v, a.at);
@@ -251,6 +257,7 @@ static void check_insn(struct finding *w, const struct step_at *at, const struct
 		if ((rest & REG_BIT(r)) && !kept)
 			w->found |= leads_above(w, v, disp);
 	}
+	return w->found;
 }
 
 /* What the function at the end of block bl finds, if its frame begins at the stack pointer + at. */
@@ -309,27 +316,6 @@ static void check_leaving(struct finding *w, const struct block *bl, uint32_t to
 		visit(w, f, &r);
 }
 
-static void check_block(struct finding *w, uint32_t b, struct state *s,
-	void (*check)(struct finding *, const struct step_at *, const struct state *))
-{
-	const struct cfg *g = w->g;
-	const struct block *bl = &g->block.v[b];
-	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
-	struct insn slot;
-	bool last = ends_in_transfer(bl);
-	for (uint32_t i = bl->insn; i + last < bl->insn + bl->ninsn; i++) {
-		const struct step_at at = {g, t, &g->insn.v[i], i};
-		check(w, &at, s);
-		step_execute(&at, s);
-	}
-	if (last &&
-		decode_slot(g, cfg_decoder(g, 0), t, &g->insn.v[bl->insn + bl->ninsn - 1], &slot)) {
-		const struct step_at at = {g, t, &slot, NO_INSN};
-		check(w, &at, s);
-		step_execute(&at, s);
-	}
-}
-
 static void check_end(struct finding *w, const struct block *bl, const struct state *s)
 {
 	const struct cfg *g = w->g;
@@ -342,26 +328,44 @@ static void check_end(struct finding *w, const struct block *bl, const struct st
 		check_leaving(w, bl, bl->fall, s);
 }
 
+/*
+ * What is elsewhere, such as the function's unlikely part, comes back with the frame that the block
+ * has otherwise.
+ */
+static bool enter_whole(struct values *v, uint32_t b, bool reached, struct state *s)
+{
+	return enter_with_arguments(v, b, reached, s) && (!reached || b == v->f->block);
+}
+
+static bool is_followed(struct finding *w, uint32_t fi)
+{
+	const struct func *f = &w->g->func.v[fi];
+	struct state s;
+	if (f->why != OPAQUE_NOT)
+		return false;
+	values_walk(&w->v, fi);
+	values_at(&w->v, f->block, &s);
+	return s.reg[w->g->target->stack_reg].what == FRAME;
+}
+
 static void check_func(struct finding *w, uint32_t fi)
 {
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
-	struct state *states = frame_states(g, fi, true);
-	w->found |= !states || states[0].reg[g->target->stack_reg].what != FRAME;
+	struct state s;
+	w->found |= !is_followed(w, fi);
 	w->at = fi;
 	w->now = &w->room[fi];
 	w->saved.n = 0;
 	w->saves = 0;
-	for (int pass = 0; pass < 2 && states && !w->found; pass++)
+	for (int pass = 0; pass < 2 && !w->found; pass++)
 		for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-			struct state s = states[b - f->block];
-			if (!s.reached)
+			if (!values_at(&w->v, b, &s))
 				continue;
-			check_block(w, b, &s, pass ? check_insn : find_saved);
+			values_run(&w->v, b, &s, pass ? check_insn : find_saved, w);
 			if (pass)
 				check_end(w, &g->block.v[b], &s);
 		}
-	free(states);
 }
 
 static void check_all(struct finding *w)
@@ -373,6 +377,11 @@ static void check_all(struct finding *w)
 struct reason finds_context(const struct cfg *g, const uint8_t *handler, const uint8_t *reached)
 {
 	struct finding w = {.g = g,
+		.v = {.g = g,
+			.decoder = cfg_decoder(g, 0),
+			.kinds = KINDS_PASSED,
+			.words = WORDS_ALL,
+			.enter = enter_whole},
 		.room = arena_array(g->arena, struct room, g->func.n + 1),
 		.passed = {FAR, FAR, FAR}};
 	struct room r = {.above = g->target->arg_home, .arg = {FAR, FAR, FAR}, .handler = true};
@@ -395,6 +404,7 @@ struct reason finds_context(const struct cfg *g, const uint8_t *handler, const u
 	check_all(&w);
 	vec_free(&w.work);
 	vec_free(&w.saved);
+	values_free(&w.v);
 	return (struct reason){
 		w.found ? "may use memory above its frame, where a handler's context is" : NULL,
 		w.at};

@@ -3,15 +3,15 @@
  * installs.c - which functions does a program install as signal handlers?
  *
  * The handler passed to signal(3), or stored in the structure for sigaction(2), is most often an
- * address made in the same function, or an argument that its callers make: see frames.h.  An old
+ * address made in the same function, or an argument that its callers make: see values.h.  An old
  * handler that is installed again is known already.
  */
-#include "cfg/libc.h"
-#include "program/handlers.h"
 #include "cfg/calls.h"
-#include "program/frames.h"
+#include "cfg/libc.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
+#include "cfg/values.h"
+#include "program/handlers.h"
 
 #include <stdlib.h>
 
@@ -19,6 +19,7 @@ enum { DEPTH = 3 };
 
 struct installs {
 	const struct cfg *g;
+	struct values v;
 	uint8_t *handler; /* by function: set */
 	struct reason unknown;
 };
@@ -46,14 +47,14 @@ static bool state_before(struct installs *w, uint32_t b, struct state *s)
 {
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[g->block.v[b].func];
-	struct state *states = frame_states(g, g->block.v[b].func, false);
-	bool known = states && states[b - f->block].reached && !calls_setjmp(g, f);
+	bool known = f->why == OPAQUE_NOT && f->nblock && !calls_setjmp(g, f);
 	if (known) {
-		*s = states[b - f->block];
-		frame_run(g, b, s);
+		values_walk(&w->v, g->block.v[b].func);
+		known = values_at(&w->v, b, s);
 	}
-	free(states);
-	if (!known)
+	if (known)
+		values_run(&w->v, b, s, NULL, NULL);
+	else
 		not_known(w, g->block.v[b].func, "installs a handler, and is not followed");
 	return known;
 }
@@ -66,10 +67,11 @@ static void add_taken(struct installs *w, uint32_t fi)
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
 	const struct code_section *t = &g->text.v[f->text];
+	w->v.t = t;
 	for (uint32_t i = cfg_insn_at(g, t, f->start);
 		i < t->insn + t->ninsn && g->insn.v[i].off < f->end; i++) {
 		const struct insn *in = &g->insn.v[i];
-		struct value v = step_taken(&(struct step_at){g, t, in, i});
+		struct value v = step_taken(&(struct step_at){.v = &w->v, .in = in, .i = i});
 		if (v.what == CODE)
 			w->handler[v.n] = 1;
 	}
@@ -123,7 +125,7 @@ static void add_call(struct installs *w, uint32_t b, bool in_struct)
 		return;
 	struct value v = s.reg[g->target->arg[1]];
 	if (in_struct && v.what != NUMBER)
-		v = v.what == FRAME ? slot_value(&s, v.n + w->g->target->handler_off)
+		v = v.what == FRAME ? slot_value(&s, v, w->g->target->handler_off)
 				    : (struct value){.what = ANYTHING};
 	add_value(w, fi, v, 0);
 }
@@ -228,7 +230,13 @@ bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which)
 
 struct reason cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 {
-	struct installs w = {.g = g, .handler = handler};
+	struct installs w = {.g = g,
+		.v = {.g = g,
+			.decoder = cfg_decoder(g, 0),
+			.kinds = KINDS_PASSED,
+			.words = WORDS_ALL,
+			.enter = enter_with_arguments},
+		.handler = handler};
 	if (!names_only_called(g, kind, NAME_HANDLES))
 		not_known(&w, NO_FUNC, "the address of a function that installs handlers is taken");
 	if (cfg_syscalls_install(g))
@@ -246,5 +254,6 @@ struct reason cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *ha
 			not_known(&w, g->block.v[b].func,
 				arena_printf(g->arena, "installs handlers by %s", s->name));
 	}
+	values_free(&w.v);
 	return w.unknown;
 }

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * state.c - values of registers and of words of the frame, and their joins; see values.h
+ */
+#include "cfg/values.h"
+
+#include "reloc/fix.h"
+
+static bool same(struct value a, struct value b)
+{
+	return a.what == b.what && a.reg == b.reg && a.base == b.base && a.n == b.n;
+}
+
+static bool is_same_page(const struct values *v, struct value a, struct value b)
+{
+	const struct reloc *x = &v->t->sec->rel[a.n], *y = &v->t->sec->rel[b.n];
+	return x->sym == y->sym && reloc_page(x) == reloc_page(y);
+}
+
+static bool is_of_stack(struct value v)
+{
+	return is_in_frame(v) || v.what == STACK;
+}
+
+/*
+ * What may be one or the other.  A value is what it says on all paths, but LINK, which some path
+ * has led there.
+ */
+static struct value join(const struct values *v, struct value a, struct value b)
+{
+	if (same(a, b))
+		return a;
+	if (a.what == LINK || b.what == LINK)
+		return (struct value){LINK,
+			.n = (a.what == LINK && a.n) || (b.what == LINK && b.n)};
+	if (a.what == HIGH && b.what == HIGH && is_same_page(v, a, b))
+		return a.n < b.n ? a : b;
+	if (is_in_frame(a) && is_in_frame(b) && a.base == b.base)
+		return (struct value){NEAR, .base = a.base, .n = a.n < b.n ? a.n : b.n};
+	if (is_of_stack(a) && is_of_stack(b))
+		return (struct value){.what = STACK};
+	bool constant = is_constant_value(a) && is_constant_value(b);
+	return (struct value){.what = constant ? SOME : ANYTHING};
+}
+
+void state_clear(struct state *s)
+{
+	for (regset some = s->known; some; some &= some - 1)
+		s->reg[__builtin_ctzll(some)] = (struct value){.what = ANYTHING};
+	s->known = 0;
+	s->nslot = 0;
+	s->escapes = false;
+}
+
+/* The same, or ANYTHING if nobody asks for its kind. */
+static struct value asked(const struct values *v, struct value to)
+{
+	return v->kinds & KIND(to.what) ? to : (struct value){.what = ANYTHING};
+}
+
+void state_set(const struct values *v, struct state *s, int reg, struct value to)
+{
+	if (reg < 0)
+		return;
+	s->reg[reg] = asked(v, to);
+	if (s->reg[reg].what == ANYTHING)
+		s->known &= ~REG_BIT(reg);
+	else
+		s->known |= REG_BIT(reg);
+}
+
+regset state_holds(const struct state *s, enum what what)
+{
+	regset set = 0;
+	for (regset some = s->known; some; some &= some - 1)
+		if (s->reg[__builtin_ctzll(some)].what == what)
+			set |= some & -some;
+	return set;
+}
+
+void slots_forget(const struct values *v, struct state *s, struct value at, int64_t off, int64_t n)
+{
+	off += at.n;
+	if (at.base != s->base)
+		s->nslot = 0; /* where they are from each other is not known */
+	for (unsigned i = 0; i < s->nslot;)
+		if (s->slot[i].off < off + n && off < s->slot[i].off + v->g->target->word)
+			s->slot[i] = s->slot[--s->nslot];
+		else
+			i++;
+}
+
+void slots_keep_own(struct state *s, int64_t sp)
+{
+	for (unsigned i = 0; i < s->nslot;)
+		if (s->slot[i].off < sp || s->slot[i].off >= 0)
+			s->slot[i] = s->slot[--s->nslot];
+		else
+			i++;
+}
+
+struct value slot_value(const struct state *s, struct value at, int64_t off)
+{
+	for (unsigned i = 0; i < s->nslot && at.base == s->base; i++)
+		if (s->slot[i].off == at.n + off)
+			return s->slot[i].value;
+	return (struct value){.what = ANYTHING};
+}
+
+void slot_set(const struct values *v, struct state *s, struct value at, int64_t off,
+	struct value to)
+{
+	slots_forget(v, s, at, off, v->g->target->word);
+	to = asked(v, to);
+	if (v->words == WORDS_NONE || to.what == ANYTHING || s->nslot == SLOTS)
+		return;
+	s->base = at.base;
+	s->slot[s->nslot].off = at.n + off;
+	s->slot[s->nslot++].value = to;
+}
+
+static bool join_slots(const struct values *v, struct state *to, const struct state *from)
+{
+	const struct value at = {.what = FRAME, .base = to->base};
+	bool changed = false;
+	for (unsigned i = 0; i < to->nslot;) {
+		struct value old = to->slot[i].value;
+		struct value new = asked(v, join(v, old, slot_value(from, at, to->slot[i].off)));
+		changed |= !same(new, old);
+		to->slot[i].value = new;
+		if (new.what == ANYTHING)
+			to->slot[i] = to->slot[--to->nslot];
+		else
+			i++;
+	}
+	return changed;
+}
+
+/*
+ * The stack pointer at the start of block b is one of several: words of the compiler's are stored
+ * and loaded by it whatever it is.
+ */
+static struct value join_stacks(const struct values *v, uint32_t b, struct value x, struct value y)
+{
+	bool here = b != NO_BLOCK && v->words == WORDS_OF_COMPILER && !(v->kinds & KIND(STACK));
+	struct value sp = {FRAME, .base = ENTRY_BLOCK + b - v->f->block};
+	return !here || same(x, y) ? join(v, x, y) : sp;
+}
+
+bool state_join(const struct values *v, uint32_t b, struct state *to, const struct state *from)
+{
+	regset live = b != NO_BLOCK && v->g->has_liveness ? v->g->block.v[b].live_in : ~(regset)0;
+	bool changed = from->escapes && !to->escapes;
+	to->escapes |= from->escapes;
+	for (regset some = to->known | from->known; some; some &= some - 1) {
+		int r = __builtin_ctzll(some);
+		struct value old = to->reg[r], new = from->reg[r];
+		if ((live & REG_BIT(r)) && is_in_frame(old) != is_in_frame(new)) {
+			changed |= !to->escapes;
+			to->escapes = true;
+		}
+		new = r == v->g->target->stack_reg ? join_stacks(v, b, old, new)
+						   : join(v, old, new);
+		state_set(v, to, r, new);
+		changed |= !same(to->reg[r], old);
+	}
+	return join_slots(v, to, from) || changed;
+}

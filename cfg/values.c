@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * values.c - the walk over the blocks of a function; see values.h
+ */
+#include "cfg/calls.h"
+#include "cfg/opaque.h"
+#include "cfg/refs.h"
+#include "cfg/values.h"
+
+#include <stdlib.h>
+
+/* The states at the starts of blocks ------------------------------------- */
+
+static void keep(struct values *v, struct start *at, const struct state *s)
+{
+	unsigned n = 0;
+	for (regset some = s->known; some; some &= some - 1)
+		n++;
+	if (n + s->nslot > at->room) {
+		at->first = (uint32_t)v->held.n;
+		at->room = (uint8_t)(n + s->nslot);
+		vec_reserve(&v->held, v->held.n + at->room);
+		v->held.n += at->room;
+	}
+	at->nreg = (uint8_t)n;
+	at->nslot = (uint8_t)s->nslot;
+	at->base = s->base;
+	at->escapes = s->escapes;
+	struct held *h = v->held.v + at->first;
+	for (regset some = s->known; some; some &= some - 1, h++)
+		*h = (struct held){__builtin_ctzll(some), s->reg[__builtin_ctzll(some)]};
+	for (unsigned i = 0; i < s->nslot; i++, h++)
+		*h = (struct held){s->slot[i].off, s->slot[i].value};
+}
+
+static void recall(const struct values *v, const struct start *at, struct state *s)
+{
+	const struct held *h = v->held.v + at->first;
+	state_clear(s);
+	for (unsigned i = 0; i < at->nreg; i++, h++) {
+		s->known |= REG_BIT(h->place);
+		s->reg[h->place] = h->value;
+	}
+	for (unsigned i = 0; i < at->nslot; i++, h++) {
+		s->slot[i].off = h->place;
+		s->slot[i].value = h->value;
+	}
+	s->nslot = at->nslot;
+	s->base = at->base;
+	s->escapes = at->escapes;
+}
+
+bool values_at(const struct values *v, uint32_t b, struct state *s)
+{
+	const struct start *at = &v->at.v[b - v->f->block];
+	*s = (struct state){0};
+	if (at->reached)
+		recall(v, at, s);
+	return at->reached;
+}
+
+/* Does the state hold a value that is needed, or may such a one be loaded by it? */
+static bool is_needed(const struct values *v, const struct state *s)
+{
+	const struct target *t = v->g->target;
+	struct value sp = s->reg[t->stack_reg];
+	bool needed = !v->needs;
+	for (regset some = s->known; some && !needed; some &= some - 1)
+		needed = v->needs & KIND(s->reg[__builtin_ctzll(some)].what);
+	return needed || (!t->links && sp.what == FRAME && !sp.n && v->needs & KIND(LINK));
+}
+
+static void pass_on(struct values *v, uint32_t b, const struct state *s)
+{
+	if (!func_has_block(v->f, b) || !is_needed(v, s))
+		return;
+	struct start *at = &v->at.v[b - v->f->block];
+	if (at->reached) {
+		recall(v, at, &v->old);
+		if (!state_join(v, b, &v->old, s))
+			return;
+	}
+	keep(v, at, at->reached ? &v->old : s);
+	at->reached = true;
+	vec_push(&v->todo, b);
+}
+
+static void pass_by_table(void *ctx, uint32_t b)
+{
+	struct values *v = ctx;
+	pass_on(v, b, &v->now);
+}
+
+/* Running ------------------------------------------------------------------ */
+
+bool ends_in_transfer(const struct block *bl)
+{
+	return bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH ||
+		bl->end == END_TABLE;
+}
+
+/*
+ * What is in the delay slot of instruction in is executed: by a branch-likely only if it is taken.
+ * joins: then *s is that or the state in front of it.
+ */
+static bool run_slot(const struct values *v, const struct insn *in, struct state *s, show_fn *show,
+	void *ctx, bool joins)
+{
+	struct insn slot;
+	if (!decode_slot(v->g, v->decoder, v->t, in, &slot))
+		return false;
+	const struct step_at at = {.v = v, .in = &slot, .i = NO_INSN};
+	bool found = show && show(ctx, &at, s);
+	if (insn_is_likely(in) && joins) {
+		struct state before = *s;
+		step_execute(&at, s);
+		state_join(v, NO_BLOCK, s, &before);
+	} else {
+		step_execute(&at, s);
+	}
+	return found;
+}
+
+/*
+ * Does the instruction touch no register that holds something?  Then it matters only where values
+ * are made from nothing, or words of the frame are followed.
+ */
+static bool touches_nothing(const struct values *v, const struct insn *in, const struct state *s)
+{
+	const struct effects *e = insn_effects(in);
+	return !((e->reads | e->clobbers) & s->known) && !v->words && !(v->kinds & KINDS_MADE);
+}
+
+/* skipped, if not NULL: gets the state if the last instruction's delay slot is not executed. */
+static bool run(const struct values *v, uint32_t b, struct state *s, show_fn *show, void *ctx,
+	struct state *skipped)
+{
+	const struct block *bl = &v->g->block.v[b];
+	const uint32_t last = bl->insn + bl->ninsn - 1;
+	bool found = false;
+	for (uint32_t i = bl->insn; i <= last; i++) {
+		const struct step_at at = {.v = v,
+			.in = &v->g->insn.v[i],
+			.i = i,
+			.leads = i == last && ends_in_transfer(bl)};
+		if (at.leads && skipped)
+			*skipped = *s;
+		if (touches_nothing(v, at.in, s))
+			continue;
+		found |= show && show(ctx, &at, s);
+		if (at.leads)
+			found |= run_slot(v, at.in, s, show, ctx, !skipped);
+		else
+			step_execute(&at, s);
+	}
+	return found;
+}
+
+bool values_run(const struct values *v, uint32_t b, struct state *s, show_fn *show, void *ctx)
+{
+	return run(v, b, s, show, ctx, NULL);
+}
+
+/* The walk ------------------------------------------------------------------ */
+
+static void spread(struct values *v)
+{
+	while (v->todo.n) {
+		uint32_t b = v->todo.v[--v->todo.n];
+		const struct block *bl = &v->g->block.v[b];
+		struct start *at = &v->at.v[b - v->f->block];
+		recall(v, at, &v->now);
+		const struct insn *last = &v->g->insn.v[bl->insn + bl->ninsn - 1];
+		bool likely = insn_is_likely(last) && last->len == 2 * v->g->target->insn_size;
+		at->found = run(v, b, &v->now, v->seek, v->ctx, likely ? &v->skipped : NULL);
+		if (bl->end == END_CALL)
+			step_over_call(v, bl, &v->now);
+		if (!never_returns(v->g, bl))
+			pass_on(v, bl->fall, likely ? &v->skipped : &v->now);
+		if (bl->end != END_CALL)
+			pass_on(v, bl->target, &v->now);
+		if (bl->end == END_TABLE)
+			cfg_table_targets(v->g, b, pass_by_table, v);
+	}
+}
+
+/* At a label that the function calls there are the return address and a stack of its own. */
+static void enter_called(struct values *v, const struct block *bl)
+{
+	const struct target *t = v->g->target;
+	const struct insn *last = &v->g->insn.v[bl->insn + bl->ninsn - 1];
+	state_clear(&v->now);
+	for (regset some = insn_effects(last)->writes & t->reserved; some; some &= some - 1)
+		state_set(v, &v->now, __builtin_ctzll(some), (struct value){.what = LINK});
+	state_set(v, &v->now, t->stack_reg, (struct value){FRAME, .base = ENTRY_LOCAL});
+	if (v->now.known)
+		pass_on(v, bl->target, &v->now);
+}
+
+bool values_walk(struct values *v, uint32_t f)
+{
+	v->f = &v->g->func.v[f];
+	v->t = &v->g->text.v[v->f->text];
+	v->held.n = v->todo.n = 0;
+	vec_reserve(&v->at, v->f->nblock);
+	v->at.n = v->f->nblock;
+	memset(v->at.v, 0, v->at.n * sizeof *v->at.v);
+	for (uint32_t b = v->f->block; b < v->f->block + v->f->nblock; b++) {
+		const struct block *bl = &v->g->block.v[b];
+		if (v->calls && bl->end == END_CALL && bl->target != v->f->block)
+			enter_called(v, bl);
+		state_clear(&v->now);
+		if (!v->enter || !v->enter(v, b, v->at.v[b - v->f->block].reached, &v->now))
+			continue;
+		pass_on(v, b, &v->now);
+		spread(v);
+	}
+	spread(v);
+	bool found = false;
+	for (size_t k = 0; k < v->at.n && v->seek && !found; k++)
+		found = v->at.v[k].found;
+	return found;
+}
+
+/* May control come to block b in another way than by the edges of its function? */
+static bool may_be_entered(const struct cfg *g, const struct func *f, uint32_t b)
+{
+	const struct block *bl = &g->block.v[b];
+	return bl->entered || set_has(g->text.v[f->text].taken, g->insn.v[bl->insn].off);
+}
+
+/* May control fall into f from a block that does not end in a call which never returns? */
+static bool falls_in(const struct cfg *g, const struct func *f)
+{
+	const struct block *before = f->falls_in && f->block ? &g->block.v[f->block - 1] : NULL;
+	return f->falls_in && !(before && before->end == END_CALL && never_returns(g, before));
+}
+
+bool enter_with_arguments(struct values *v, uint32_t b, bool reached, struct state *s)
+{
+	(void)reached;
+	if (b != v->f->block || falls_in(v->g, v->f)) {
+		s->escapes = true;
+		return b == v->f->block || may_be_entered(v->g, v->f, b);
+	}
+	for (int r = 0; r < REGS; r++)
+		state_set(v, s, r, (struct value){ARGUMENT, .reg = (uint8_t)r});
+	state_set(v, s, v->g->target->stack_reg, (struct value){.what = FRAME});
+	return true;
+}
+
+void values_free(struct values *v)
+{
+	vec_free(&v->at);
+	vec_free(&v->held);
+	vec_free(&v->todo);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * values.h - what registers and the words of a function's frame hold, by abstract interpretation
+ *
+ * A client says which kinds of values it asks for, and what holds where control enters a function.
+ * values_walk() follows these values forward until nothing changes, and shows the client each
+ * instruction with the state in front of it.  Values of kinds that are not
+ * asked for are not made: then most instructions are passed over without a look at their operands.
+ *
+ * state.c: values and their joins; transfer.c: what instructions and calls make of them; values.c:
+ * the walk over a function's blocks.
+ */
+#ifndef LDX_CFG_VALUES_H
+#define LDX_CFG_VALUES_H
+
+#include "cfg/blocks.h"
+
+enum what {
+	ANYTHING,
+	NUMBER,	  /* or an old handler: no address of another function */
+	FRAME,	  /* the stack pointer plus n, as it was where control came in: entry `base' */
+	NEAR,	  /* an address made from several such, of which n is the lowest */
+	STACK,	  /* made from the stack pointer, at a distance that is not known */
+	DATA,	  /* an address outside the frame */
+	ARGUMENT, /* the value of register reg at the function's start plus n */
+	CODE,	  /* the address of function n */
+	SOME,	  /* a number, or the address of any function that this function takes */
+	LINK,	  /* perhaps the return address; n not 0: or what is computed from it */
+	HIGH,	  /* the high half of an address, of relocation n or of others of the same page */
+};
+struct value {
+	uint8_t what, reg;
+	uint32_t base;
+	int64_t n;
+};
+/* A set of kinds. */
+#define KIND(what) (1u << (what))
+enum {
+	KINDS_STACK = KIND(FRAME) | KIND(NEAR) | KIND(STACK),
+	/* what a function may pass on: with its frame's words */
+	KINDS_PASSED = KIND(NUMBER) | KIND(FRAME) | KIND(NEAR) | KIND(DATA) | KIND(ARGUMENT) |
+		KIND(CODE) | KIND(SOME),
+	/* those that instructions make from nothing */
+	KINDS_MADE = KIND(NUMBER) | KIND(DATA) | KIND(CODE) | KIND(SOME),
+};
+
+/*
+ * The entries that FRAME distinguishes.  From ENTRY_BLOCK on: the start of that block of the
+ * function, where control comes from several with different ones.
+ */
+enum { ENTRY_FUNC, ENTRY_LOCAL, ENTRY_BLOCK };
+/* The words of the frame that are followed: those to which nothing else has an address, or all. */
+enum words { WORDS_NONE, WORDS_OF_COMPILER, WORDS_ALL };
+
+enum { REGS = 32, SLOTS = 24 };
+struct state {
+	regset known; /* registers that hold something */
+	struct value reg[REGS];
+	struct {
+		int64_t off;
+		struct value value;
+	} slot[SLOTS];
+	unsigned nslot;
+	uint32_t base; /* of FRAME: where the words' places count from */
+	bool escapes;  /* an address in the frame was passed on, stored or lost */
+};
+
+/* The state at the start of a block: values in struct values, registers before words. */
+struct start {
+	uint32_t first, base;
+	uint8_t nreg, nslot, room;
+	bool reached, escapes, found;
+};
+struct held {
+	int64_t place; /* the number of a register, or the word's place in the frame */
+	struct value value;
+};
+
+struct values;
+/* An instruction: number i, or (NO_INSN) the one in a delay slot. */
+struct step_at {
+	const struct values *v;
+	const struct insn *in;
+	uint32_t i;
+	bool leads; /* it ends its block by a transfer: values_run() does not execute it */
+};
+/* What a client does with an instruction, and the state in front of it. */
+typedef bool show_fn(void *ctx, const struct step_at *at, const struct state *s);
+/*
+ * May control come to block b otherwise than by edges of its function?  Then *s, of which nothing
+ * is known, gets what holds there.  reached: by edges from what was entered before.
+ */
+typedef bool enter_fn(struct values *v, uint32_t b, bool reached, struct state *s);
+
+/* The analysis of one function after the other.  The client sets the first members. */
+struct values {
+	const struct cfg *g;
+	struct decoder *decoder;
+	unsigned kinds; /* a set of enum what */
+	unsigned needs; /* a state with none of these leads nowhere; 0: all do */
+	enum words words;
+	bool calls;	 /* follow the function's calls of its own labels, from there on */
+	enter_fn *enter; /* or NULL: only by these calls */
+	show_fn *seek;	 /* or NULL: see values_walk() */
+	void *ctx;
+
+	/* of the current function */
+	const struct func *f;
+	const struct code_section *t;
+	VEC(struct start) at; /* by block */
+	VEC(struct held) held;
+	block_vec todo;
+	struct state now, old, skipped;
+};
+
+/*
+ * Finds the states at the starts of the blocks of function f.  Is there an instruction of which
+ * seek() says so, by the states in the end?
+ */
+bool values_walk(struct values *v, uint32_t f);
+/* The state at the start of block b; false: control does not come there. */
+bool values_at(const struct values *v, uint32_t b, struct state *s);
+/*
+ * Turn the state at the start of block b into that before its last instruction, if that leads
+ * elsewhere, and behind what is in its delay slot.  show, or NULL, is asked in front of each
+ * instruction that may matter: did it say so of any?
+ */
+bool values_run(const struct values *v, uint32_t b, struct state *s, show_fn *show, void *ctx);
+
+void values_free(struct values *v);
+
+/* At the start of a function registers hold arguments; elsewhere nothing is known. */
+enter_fn enter_with_arguments;
+
+/* May the last instruction of a block lead elsewhere? */
+bool ends_in_transfer(const struct block *bl);
+
+/* state.c ---------------------------------------------------------------- */
+
+static inline bool is_in_frame(struct value v)
+{
+	return v.what == FRAME || v.what == NEAR;
+}
+static inline bool is_constant_value(struct value v)
+{
+	return v.what == NUMBER || v.what == CODE || v.what == SOME;
+}
+static inline regset bit_of(int reg)
+{
+	return reg < 0 ? 0 : REG_BIT(reg);
+}
+
+/* Nothing is known. */
+void state_clear(struct state *s);
+void state_set(const struct values *v, struct state *s, int reg, struct value to);
+/* The registers that hold values of this kind. */
+regset state_holds(const struct state *s, enum what what);
+/*
+ * *to, at the start of block b or (NO_BLOCK) elsewhere, is joined with *from.  False: it has not
+ * changed.
+ */
+bool state_join(const struct values *v, uint32_t b, struct state *to, const struct state *from);
+
+/* What the word at address at + off in the frame, which is a FRAME, holds. */
+struct value slot_value(const struct state *s, struct value at, int64_t off);
+void slot_set(const struct values *v, struct state *s, struct value at, int64_t off,
+	struct value to);
+/* Forget all words that overlap n bytes there. */
+void slots_forget(const struct values *v, struct state *s, struct value at, int64_t off, int64_t n);
+/* Forget those below the stack pointer, sp, and those of the caller. */
+void slots_keep_own(struct state *s, int64_t sp);
+
+/* transfer.c ------------------------------------------------------------- */
+
+void step_describe(const struct step_at *at, struct operation *op);
+void step_execute(const struct step_at *at, struct state *s);
+/* The call at the end of a block. */
+void step_over_call(const struct values *v, const struct block *bl, struct state *s);
+/* The registers that the instruction reads, but in ways that states follow, and as addresses. */
+regset step_lost(const struct step_at *at, const struct operation *op);
+/* The address of a function that the instruction makes or loads; another value: it does neither. */
+struct value step_taken(const struct step_at *at);
+
+/* Registers in which a function may get arguments. */
+static inline regset arguments(const struct target *t)
+{
+	return t->entry_live & t->call_clobbers & ~REGSET_FLAGS;
+}
+
+#endif
