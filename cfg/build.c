@@ -72,7 +72,7 @@ static void marks_complete(const struct code_section *c, const struct mark *m, s
 /* Compilers and assemblers fill gaps between functions with such instructions. */
 static bool is_filler(const struct cfg *g, const struct insn *in)
 {
-	return in->kind == INSN_NOP || (in->kind == INSN_TRAP && in->len == g->target->filler_trap);
+	return in->kind == INSN_NOP || (in->kind == INSN_TRAP && in->len == g->target->code_align);
 }
 
 /* Is there only filler between a function's end and the next start?  Then it is padding. */

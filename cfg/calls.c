@@ -143,12 +143,12 @@ struct call_use call_use(const struct cfg *g, const struct block *bl)
 {
 	const struct target *t = g->target;
 	struct called w = {.g = g};
-	regset passed = t->entry_live & ~t->chain;
-	struct call_use use = {t->call_clobbers & passed, t->call_clobbers};
+	regset passed = t->abi.entry_live & ~t->abi.chain;
+	struct call_use use = {t->abi.call_clobbers & passed, t->abi.call_clobbers};
 	use.reads |= chain_passed(g, bl->target);
 	if (find_called(&w, bl))
-		use = (struct call_use){w.live.v[0] & t->call_clobbers,
-			w.changes & t->call_clobbers};
+		use = (struct call_use){w.live.v[0] & t->abi.call_clobbers,
+			w.changes & t->abi.call_clobbers};
 	vec_free(&w.live);
 	return use;
 }

@@ -3,9 +3,9 @@
  * chain.c - which functions are given a static chain
  *
  * hazard: register of a static chain.  Where it is known which register has a nested function's
- * frame (target.chain), that is no other function's argument: a call passes nothing on in it unless
- * the function called reads it before it writes it, or one that this one calls.  Functions of other
- * objects are called by name without one.
+ * frame (target.abi.chain), that is no other function's argument: a call passes nothing on in it
+ * unless the function called reads it before it writes it, or one that this one calls.  Functions
+ * of other objects are called by name without one.
  */
 #include "cfg/blocks.h"
 #include "cfg/calls.h"
@@ -48,7 +48,7 @@ static void lead_on(struct chain *w, const struct block *bl)
 static bool reads(struct chain *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
-	const regset chain = g->target->chain;
+	const regset chain = g->target->abi.chain;
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 		const struct effects *e = insn_effects(&g->insn.v[i]);
 		if (e->reads & chain)
@@ -88,7 +88,7 @@ static bool is_read(struct chain *w, const struct func *f)
 void chain_find(struct cfg *g, const uint32_t *first)
 {
 	struct chain w = {.g = g, .first = first};
-	bool more = g->target->chain;
+	bool more = g->target->abi.chain;
 	g->chain_read = arena_array(g->arena, bool, g->func.n + 1);
 	while (more) {
 		more = false;
@@ -107,5 +107,5 @@ void chain_find(struct cfg *g, const uint32_t *first)
 regset chain_passed(const struct cfg *g, uint32_t b)
 {
 	bool read = b == NO_BLOCK ? g->chain_open : g->chain_read[g->block.v[b].func];
-	return read ? g->target->chain : 0;
+	return read ? g->target->abi.chain : 0;
 }

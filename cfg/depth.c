@@ -106,6 +106,6 @@ static bool returns_by_link(const struct values *v, const struct func *f, bool j
 
 bool returns_elsewhere(struct values *v, const struct func *f, bool jumped_to)
 {
-	return v->g->target->links ? returns_by_link(v, f, jumped_to)
-				   : returns_from_depth(v, f, jumped_to);
+	return v->g->target->link_reg >= 0 ? returns_by_link(v, f, jumped_to)
+					   : returns_from_depth(v, f, jumped_to);
 }

@@ -10,9 +10,6 @@
 
 #include <stdlib.h>
 
-/* A page that no section has.  Nobody knows to which data such an address refers. */
-#define NOWHERE (-(INT64_C(1) << 30))
-
 static bool is_of_code(const struct cfg *g, const struct reloc *r)
 {
 	return g->text_of[g->obj->sym.v[r->sym].sec];
@@ -20,18 +17,20 @@ static bool is_of_code(const struct cfg *g, const struct reloc *r)
 
 static void set_page(struct reloc *low, int64_t page)
 {
-	low->addend += page - UNKNOWN_PAGE;
+	low->addend += page;
+	low->page = PAGE_KNOWN;
 }
 
 /* The value of its register has the page of a low half, if it is a high one. */
 static void pair(const struct cfg *g, const struct section *sec, struct reloc *low,
 	const struct state *s)
 {
-	struct value v = s->reg[g->obj->half_reg(sec->data + low->off, true)];
+	const struct reloc_info *info = g->obj->reloc_info(low->type);
+	struct value v = s->reg[reloc_half_reg(g->obj, info, sec->data + low->off)];
 	const struct reloc *high = &sec->rel[v.what == HIGH ? v.n : 0];
 	if (v.what != HIGH || high->sym != low->sym)
 		return;
-	bool same = high->addend == reloc_page(high) - UNKNOWN_PAGE + low->addend;
+	bool same = high->addend == reloc_page(high) + low->addend;
 	if (same || !is_of_code(g, low))
 		set_page(low, reloc_page(high));
 }
@@ -44,7 +43,7 @@ static bool look(void *ctx, const struct step_at *at, const struct state *s)
 		return false;
 	for (uint32_t k = section_first_reloc(sec, at->in->off);
 		k < sec->nrel && sec->rel[k].off < insn_end(at->in); k++)
-		if (reloc_is_ambiguous(&sec->rel[k]))
+		if (sec->rel[k].page == PAGE_SOUGHT)
 			pair(g, sec, &sec->rel[k], s);
 	return false;
 }
@@ -99,21 +98,24 @@ static void pair_section(struct values *v, const struct code_section *c)
 	uint32_t i = c->insn, walked = NO_FUNC;
 	for (uint32_t k = 0; k < sec->nrel; k++) {
 		struct reloc *r = &sec->rel[k];
-		if (!reloc_is_ambiguous(r))
+		if (r->page != PAGE_SOUGHT)
 			continue;
 		bool known = cfg_reloc_insn(g, c, r, &i) != NO_INSN;
 		uint32_t f = known ? cfg_func_at(g, c, r->off) : NO_FUNC;
-		int64_t page = NOWHERE;
+		int64_t page = 0;
 		if (f != NO_FUNC && f != walked && g->func.v[f].nblock)
 			pair_func(v, walked = f);
-		if (!reloc_is_ambiguous(r))
+		if (r->page != PAGE_SOUGHT)
 			continue;
 		bool found = f != NO_FUNC && g->func.v[f].nblock &&
 			find_in_function(g, &g->func.v[f], r, &page);
 		if (!found && is_of_code(g, r))
 			fatal_at(sec, r->off, "%s may belong to several high halves",
 				g->obj->reloc_info(r->type)->name);
-		set_page(r, found ? page : NOWHERE);
+		if (found)
+			set_page(r, page);
+		else
+			r->page = PAGE_NONE;
 	}
 }
 
@@ -124,7 +126,7 @@ void halves_pair(struct cfg *g)
 		.kinds = KIND(HIGH) | KIND(FRAME),
 		.words = WORDS_OF_COMPILER,
 		.enter = enter};
-	for (size_t k = 0; k < g->text.n && g->obj->half_reg; k++)
+	for (size_t k = 0; k < g->text.n && g->obj->halves; k++)
 		pair_section(&v, &g->text.v[k]);
 	values_free(&v);
 }

@@ -8,11 +8,11 @@
 #include "cfg/cfg.h"
 
 /*
- * Completes the addend of each low half that reloc_is_ambiguous(): all definitions of its register
+ * Completes the addend of each low half whose page is PAGE_SOUGHT: all definitions of its register
  * that reach it, through other registers and words of the stack frame too, must be high halves of
  * the same symbol with the same page, one of them of the same address; or else all high halves of
  * its function with that low half.  fatal_at() if that is not
- * so.  Data do not move: addresses of it share pages, and one whose page is not found is nowhere.
+ * so.  Data keep their addresses, so an unresolved half of a data address is left alone: PAGE_NONE.
  */
 void halves_pair(struct cfg *g);
 

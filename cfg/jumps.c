@@ -464,7 +464,7 @@ static bool is_plain_sum(const struct operation *op)
 /* Does insn i of block b add the function's own address to the GOT's distance from that? */
 static bool makes_got(struct trace *t, uint32_t b, uint32_t i, const struct operation *op)
 {
-	regset entry = t->g->target->entry_label;
+	regset entry = t->g->target->abi.entry_label;
 	if (!is_plain_sum(op) || !(entry & (REG_BIT(op->base) | REG_BIT(op->index))))
 		return false;
 	bool swap = entry & REG_BIT(op->base);
@@ -498,7 +498,7 @@ static bool is_stored_got(struct trace *t, uint32_t b, uint32_t i, unsigned from
  */
 static bool adds_got(struct trace *t, uint32_t b, uint32_t i, const struct operation *op, int *src)
 {
-	if (!t->g->target->entry_label || !is_plain_sum(op))
+	if (!t->g->target->abi.entry_label || !is_plain_sum(op))
 		return false;
 	unsigned x = found_of(t, b, i, op->index, TRACE_PLAIN).origins;
 	unsigned y = found_of(t, b, i, op->base, TRACE_PLAIN).origins;
@@ -549,7 +549,7 @@ static bool may_share(struct judge *j, const struct code_section *c, uint32_t i,
 		return false;
 	g->target->describe(j->decoder, insn_bytes(c, in), in, &op);
 	if (op.op == OP_MOVE && op.src == sp)
-		return !(g->target->call_clobbers & REG_BIT(op.dst)) || overlap(g, reg, 0, 0);
+		return !(g->target->abi.call_clobbers & REG_BIT(op.dst)) || overlap(g, reg, 0, 0);
 	if (g->target->frame_access(insn_bytes(c, in), in, &at, &size, &store))
 		return !size && overlap(g, reg, at, size);
 	if (in->kind != INSN_OTHER)
@@ -648,7 +648,7 @@ static void trace_def(struct trace *t, const struct code_section *c, uint32_t b,
 	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 	describe(t->j, c, i, &op);
 	if (in->kind == INSN_SYSCALL ||
-		(call && (op.dst != reg || g->target->call_clobbers & REG_BIT(reg)))) {
+		(call && (op.dst != reg || g->target->abi.call_clobbers & REG_BIT(reg)))) {
 		t->origins |= FROM_OUTSIDE;
 		return;
 	}
@@ -720,7 +720,7 @@ static void trace_block(struct trace *t, uint32_t b, uint32_t insn, int reg)
 			return;
 		}
 		if ((g->insn.v[i].kind == INSN_CALL || g->insn.v[i].kind == INSN_CALL_IND) &&
-			(g->target->call_clobbers & REG_BIT(reg))) {
+			(g->target->abi.call_clobbers & REG_BIT(reg))) {
 			t->origins |= FROM_OUTSIDE;
 			return;
 		}

@@ -128,7 +128,7 @@ void label_insn(struct cfg *g, struct code_section *c, uint32_t i, const struct 
 {
 	const struct insn *in = &g->insn.v[i];
 	const struct code_section *t = cfg_section(g, r->sec);
-	if (r->rel && insn_grows(g->target, in) && !g->target->branch_reloc)
+	if (r->rel && insn_grows(g->target, in) && !g->target->form->reloc)
 		cfg_opaque_section(c, OPAQUE_RELOC, in->off);
 	if (!t)
 		return;

@@ -43,7 +43,7 @@ static bool uses_link(const struct step_at *at, const struct state *s, regset li
 	struct operation op;
 	step_describe(at, &op);
 	if (at->in->kind == INSN_RET)
-		return t->links && computed & REG_BIT(t->link_reg);
+		return t->link_reg >= 0 && computed & REG_BIT(t->link_reg);
 	if (op.op == OP_JUMP_REG || op.op == OP_PUSH)
 		return computed & bit_of(op.src);
 	if (on_top && is_at_top(at, &op))
@@ -59,7 +59,7 @@ static bool look(void *ctx, const struct step_at *at, const struct state *s)
 	const struct effects *e = insn_effects(at->in);
 	struct value sp = s->reg[t->stack_reg];
 	regset links = state_holds(s, LINK);
-	bool on_top = !t->links && sp.what == FRAME && !sp.n,
+	bool on_top = t->link_reg < 0 && sp.what == FRAME && !sp.n,
 	     calls = at->leads && (at->in->kind == INSN_CALL || at->in->kind == INSN_CALL_IND);
 	(void)ctx;
 	return !calls &&
@@ -74,7 +74,7 @@ static bool enter(struct values *v, uint32_t b, bool reached, struct state *s)
 	(void)reached;
 	if (b != v->f->block)
 		return false;
-	if (t->links)
+	if (t->link_reg >= 0)
 		state_set(v, s, t->link_reg, (struct value){.what = LINK});
 	else
 		state_set(v, s, t->stack_reg, (struct value){.what = FRAME});
@@ -129,7 +129,7 @@ void list_computing_links(const struct cfg *g, const struct code_section *c,
 		.needs = KIND(LINK),
 		.calls = true,
 		.seek = reads_link};
-	for (uint32_t f = c->func; g->target->links && f < c->func + c->nfunc; f++)
+	for (uint32_t f = c->func; g->target->link_reg >= 0 && f < c->func + c->nfunc; f++)
 		if (values_walk(&w, f))
 			list_opaque_func(v, f, OPAQUE_KEEP, g->func.v[f].start);
 	values_free(&w);

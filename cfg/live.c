@@ -124,7 +124,7 @@ static struct live live_at(const struct liveness *w, uint32_t b)
  */
 static regset returned(const struct cfg *g)
 {
-	return g->target->ret_live & ~(g->kept ? g->target->call_clobbers : 0);
+	return g->target->abi.ret_live & ~(g->kept ? g->target->abi.call_clobbers : 0);
 }
 
 /*
@@ -133,7 +133,7 @@ static regset returned(const struct cfg *g)
  */
 static regset passed(const struct cfg *g)
 {
-	return g->target->entry_live & ~(g->kept ? g->target->beside_args : 0);
+	return g->target->abi.entry_live & ~(g->kept ? g->target->abi.beside_args : 0);
 }
 
 /*
@@ -162,7 +162,7 @@ static regset meant(const struct liveness *w, const struct func *f, regset reads
 static regset survive(const struct liveness *w, const struct func *f)
 {
 	bool all = !w->g->kept || (f && may_know(w, f));
-	return all ? ~(regset)0 : ~w->g->target->call_clobbers;
+	return all ? ~(regset)0 : ~w->g->target->abi.call_clobbers;
 }
 
 /* The registers that are live, with those that callers of the current function need. */
@@ -224,7 +224,7 @@ static void add_target(void *ctx, uint32_t b)
 static void need_anywhere(struct liveness *w, regset behind)
 {
 	if (w->returns && !w->g->kept)
-		grow(&w->unknown->ret, behind & ~w->g->target->ret_live);
+		grow(&w->unknown->ret, behind & ~w->g->target->abi.ret_live);
 }
 
 /* Control leaves the function by a tail call to code outside the object. */
@@ -261,7 +261,7 @@ static void add_known_call(struct liveness *w, const struct block *bl, struct li
 	struct live in = live_at(w, bl->target);
 	add_use(w,
 		meant(w, f, in.use) |
-			(bl->elsewhere ? passed(g) : t->ret_live & ~t->call_clobbers));
+			(bl->elsewhere ? passed(g) : t->abi.ret_live & ~t->abi.call_clobbers));
 	if (bl->elsewhere)
 		in.pass = survive(w, NULL);
 	in.pass &= survive(w, f);
@@ -281,8 +281,8 @@ static regset reads_astray(const struct liveness *w, const struct block *bl)
 /* hazard: argument of the profiler.  gcc -pg passes the return address in a register of its own. */
 static regset read_by_profiler(const struct cfg *g, const struct block *bl)
 {
-	const struct symbol *s = g->target->profiler ? named_at_end(g, bl) : NULL;
-	return s && !strcmp(s->name, g->target->profiler) ? g->target->profiler_reads : 0;
+	const struct symbol *s = g->target->abi.profiler ? named_at_end(g, bl) : NULL;
+	return s && !strcmp(s->name, g->target->abi.profiler) ? g->target->abi.profiler_reads : 0;
 }
 
 /* The call at the end of block bl; behind: what is live behind it. */
@@ -346,7 +346,7 @@ static void add_padding(struct liveness *w, const struct block *bl)
 		add_target(w, next);
 	else
 		add_use(w, ~(regset)0);
-	add_use(w, g->target->ret_live);
+	add_use(w, g->target->abi.ret_live);
 }
 
 /*
@@ -734,9 +734,9 @@ static regset kept_by(const struct cfg *g, const struct func *f, const struct li
 		return 0;
 	struct live in = live_in[f->block];
 	regset pass = f->why != OPAQUE_NOT ? ~(regset)0 : in.pass;
-	regset kept = (in.use & ~t->entry_live) | (f->ret_live & (pass | ~t->ret_live));
+	regset kept = (in.use & ~t->abi.entry_live) | (f->ret_live & (pass | ~t->abi.ret_live));
 	regset by_call = t->no_scratch | t->reserved | t->micro->enter_changes | REGSET_FLAGS;
-	return kept & t->call_clobbers & ~by_call;
+	return kept & t->abi.call_clobbers & ~by_call;
 }
 
 void cfg_liveness(struct cfg *g, bool shared)
@@ -748,7 +748,7 @@ void cfg_liveness(struct cfg *g, bool shared)
 		.first = arena_array(g->arena, uint32_t, parts + 1)};
 	uint32_t *part = arena_array(g->arena, uint32_t, parts + 1);
 	struct facts facts;
-	struct unknown unknown = {.ret = g->kept ? 0 : g->target->ret_more};
+	struct unknown unknown = {.ret = g->kept ? 0 : g->target->abi.ret_more};
 	g->has_liveness = true;
 	if (!parts)
 		return;
@@ -805,7 +805,8 @@ regset *cfg_kept(struct cfg *g, bool shared)
  */
 static regset never_passed(const struct target *t)
 {
-	return t->call_clobbers & ~(t->entry_live | t->ret_live | t->no_scratch | REGSET_FLAGS);
+	return t->abi.call_clobbers &
+		~(t->abi.entry_live | t->abi.ret_live | t->no_scratch | REGSET_FLAGS);
 }
 
 /* May f be a label that is jumped to by its address, not a function that is called? */

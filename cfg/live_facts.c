@@ -167,14 +167,15 @@ static bool uses_frame(struct copies *copies)
 			if (!((e->reads | e->clobbers) & g->target->no_scratch))
 				continue;
 			enum stack_use use = g->target->stack_use(insn_bytes(t, in), in);
-			if (use == STACK_ODD && !(g->target->links && restores_stack(copies, b, i)))
+			if (use == STACK_ODD &&
+				!(g->target->link_reg >= 0 && restores_stack(copies, b, i)))
 				return false;
 			if (use == STACK_TOP && !framed)
 				return false;
 			framed |= use == STACK_FRAME && in->kind == INSN_OTHER;
 		}
 	}
-	return !(framed || g->target->links) ||
+	return !(framed || g->target->link_reg >= 0) ||
 		!returns_elsewhere(&copies->w->v, f, copies->w->jumped_to[f - g->func.v]);
 }
 
@@ -199,7 +200,7 @@ static regset restored(const struct cfg *g, const struct block *bl)
 			set |= e->writes & ~(e->reads | later);
 		later |= e->reads | e->clobbers;
 	}
-	return set & t->call_clobbers;
+	return set & t->abi.call_clobbers;
 }
 
 /*

@@ -115,7 +115,7 @@ static bool is_used(struct spread *w, uint32_t b, uint32_t i)
 			return false;
 	}
 	if (bl->end == END_RET)
-		return g->target->ret_live & w->part;
+		return g->target->abi.ret_live & w->part;
 	if (bl->end == END_TRAP)
 		return false;
 	if ((bl->end != END_FALL && bl->end != END_JUMP && bl->end != END_BRANCH) ||

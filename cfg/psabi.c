@@ -23,7 +23,7 @@ static regset lost_behind(const struct cfg *g, const struct block *bl, regset lo
 		else if (e->reads & t->no_scratch)
 			lost &= ~e->clobbers;
 		else
-			lost |= e->writes & t->kept_elsewhere;
+			lost |= e->writes & t->abi.kept_elsewhere;
 	}
 	return lost;
 }

@@ -32,7 +32,8 @@ static uint32_t field_reloc(const struct cfg *g, const struct section *s, const 
  */
 static uint32_t resolved_label(const struct cfg *g, const struct section *s, const struct insn *in)
 {
-	uint64_t label = in->off + (uint64_t)g->target->distance(in, s->data + in->off, in->len);
+	uint64_t label = in->off +
+		(uint64_t)g->target->form->distance(in, s->data + in->off, in->len);
 	return label <= s->size ? (uint32_t)label : REF_NOWHERE;
 }
 

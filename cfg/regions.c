@@ -40,7 +40,7 @@ static bool is_mark(const struct target *t, const struct symbol *s, const char *
 	if (!n || symbol_bind(s) != STB_LOCAL || strncmp(s->name, mark, n))
 		return false;
 	return !s->name[n] || s->name[n] == '.' ||
-		(t->mark_isa && !strncmp(s->name + n, t->mark_isa, strlen(t->mark_isa)));
+		(t->mark.isa && !strncmp(s->name + n, t->mark.isa, strlen(t->mark.isa)));
 }
 
 /*
@@ -51,9 +51,9 @@ static bool is_mark(const struct target *t, const struct symbol *s, const char *
  */
 unsigned symbol_rank(const struct target *t, const struct symbol *s)
 {
-	if (is_mark(t, s, t->code_mark))
+	if (is_mark(t, s, t->mark.code))
 		return RANK_NOTYPE;
-	if (is_mark(t, s, t->data_mark))
+	if (is_mark(t, s, t->mark.data))
 		return RANK_OBJECT;
 	unsigned type = symbol_type(s), global = symbol_bind(s) != STB_LOCAL;
 	if (is_function_type(type))

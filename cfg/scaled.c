@@ -34,7 +34,7 @@ static bool clobbers(const struct cfg *g, uint32_t i, int reg)
 	const struct insn *in = &g->insn.v[i];
 	bool calls = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 	return (in->flags & INSN_VAGUE) || insn_effects(in)->clobbers & REG_BIT(reg) ||
-		(calls && g->target->call_clobbers & REG_BIT(reg));
+		(calls && g->target->abi.call_clobbers & REG_BIT(reg));
 }
 
 /* The register of the part in op that holds the value of part from. */
@@ -472,7 +472,7 @@ void scaled_find(struct cfg *g, const struct marks *m)
 {
 	struct finding w = {.g = g, .d = cfg_decoder(g, 0)};
 	VEC(struct scaled_table) found = {0};
-	for (uint32_t k = 0; k < g->text.n && g->target->read_words; k++) {
+	for (uint32_t k = 0; k < g->text.n && g->target->words; k++) {
 		struct code_section *c = &g->text.v[k];
 		c->anchors = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
 		w.seen = arena_array(g->arena, uint64_t, c->sec->size / 64 + 1);
@@ -960,11 +960,11 @@ static bool is_passed(struct tracing *w, uint32_t b, const struct insn *in, int 
 {
 	const struct target *t = w->g->target;
 	bool calls = in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
-	regset taken = (t->entry_live & ~t->chain) | chain_passed(w->g, NO_BLOCK);
+	regset taken = (t->abi.entry_live & ~t->abi.chain) | chain_passed(w->g, NO_BLOCK);
 	regset kept = callee_saved(t);
-	regset passed = in->kind == INSN_RET	      ? REG_BIT(t->result) | REG_BIT(t->arg[1])
-		: in->kind == INSN_CALL		      ? call_in(w, b).reads
-		: calls				      ? taken & t->call_clobbers
+	regset passed = in->kind == INSN_RET ? REG_BIT(t->abi.result) | REG_BIT(t->abi.arg[1])
+		: in->kind == INSN_CALL	     ? call_in(w, b).reads
+		: calls			     ? taken & t->abi.call_clobbers
 		: in->kind == INSN_JUMP && !in->stays ? kept | call_in(w, b).reads
 						      : 0;
 	return passed & REG_BIT(reg);
@@ -992,7 +992,8 @@ static bool go_on_behind(struct tracing *w, uint32_t b, int reg)
 	}
 	if (t || w->led & REG_BIT(reg))
 		return true;
-	regset taken = (g->target->entry_live & ~g->target->chain) | chain_passed(g, NO_BLOCK);
+	regset taken = (g->target->abi.entry_live & ~g->target->abi.chain) |
+		chain_passed(g, NO_BLOCK);
 	if (w->part != SCALED_ANCHOR && (reg == SLOT || taken & REG_BIT(reg)))
 		return false;
 	w->led |= REG_BIT(reg);

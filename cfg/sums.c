@@ -270,7 +270,7 @@ static bool stays_inside(const struct walk *w, const struct offset_label *p, con
 		return false;
 	const struct func *f = &w->g->func.v[*func];
 	int64_t before = (int64_t)(p->off - f->start), behind = (int64_t)(f->end - p->off);
-	if (!before && (f != w->f || w->g->target->entry_label))
+	if (!before && (f != w->f || w->g->target->abi.entry_label))
 		return false;
 	return v->lo >= -before && v->hi < behind;
 }
@@ -813,7 +813,7 @@ static bool takes_labels(const struct walk *w, const struct block *bl, const str
 static regset argument_regs(const struct walk *w)
 {
 	const struct target *t = w->g->target;
-	return t->entry_live & t->call_clobbers & ~(t->no_scratch | t->entry_label) &
+	return t->abi.entry_live & t->abi.call_clobbers & ~(t->no_scratch | t->abi.entry_label) &
 		(REG_BIT(REGS) - 1);
 }
 
@@ -828,7 +828,7 @@ static bool is_address(struct value v)
 /* A function of the C library accesses memory at some of its arguments. */
 static void pass_to_library(struct walk *w, const struct accessor *lib)
 {
-	const uint8_t *arg = w->g->target->arg;
+	const uint8_t *arg = w->g->target->abi.arg;
 	struct value n = number(1, 1), some = {.known = true, .hi = INT32_MAX};
 	for (unsigned k = 0; k < 3; k++) {
 		struct value v = reg_value(w, arg[k]);
@@ -976,7 +976,7 @@ static void step(struct walk *w, uint32_t b, uint32_t i)
 		pass(w, b);
 	w->stores |= stores_label(w, &p, &op);
 	made = call ? (struct value){0} : result(w, b, &p, &op);
-	change(w, &op, lost | (call ? w->g->target->call_clobbers : 0), made);
+	change(w, &op, lost | (call ? w->g->target->abi.call_clobbers : 0), made);
 }
 
 /* Control may also come to a block from where nothing is known of numbers. */
@@ -1096,7 +1096,7 @@ static bool callee_computes(struct walk *w, const struct block *bl, regset label
 	if (!labels || !takes_labels(w, bl, &lib))
 		return false;
 	for (unsigned k = 0; lib && k < 3; k++)
-		if (lib->at & 1u << k && labels & REG_BIT(w->g->target->arg[k]))
+		if (lib->at & 1u << k && labels & REG_BIT(w->g->target->abi.arg[k]))
 			return true;
 	return !lib && computes_with(w, w->g->block.v[bl->target].func, labels);
 }
@@ -1112,7 +1112,7 @@ static bool subtracts_labels(const struct operation *op, regset labels)
 static bool block_computes(struct walk *w, uint32_t b, regset *labels)
 {
 	const struct block *bl = &w->g->block.v[b];
-	regset call = w->g->target->call_clobbers;
+	regset call = w->g->target->abi.call_clobbers;
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 		const struct insn *in = &w->g->insn.v[i];
 		const struct effects *e = insn_effects(in);
@@ -1159,7 +1159,7 @@ static bool computes(struct walk *w, regset args)
 	bool found = false;
 	w->labels.n = 0;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		vec_push(&w->labels, b == f->block ? w->g->target->entry_label | args : 0);
+		vec_push(&w->labels, b == f->block ? w->g->target->abi.entry_label | args : 0);
 		vec_push(&w->todo, b);
 		found |= is_own_address(w, b, w->g->block.v[b].insn);
 	}
@@ -1187,11 +1187,11 @@ static bool computes(struct walk *w, regset args)
 static void enter_func(struct walk *w)
 {
 	uint32_t n = 0;
-	if (w->g->target->entry_label) {
+	if (w->g->target->abi.entry_label) {
 		n = label_number(w, w->f->text, w->f->start);
 		w->label.v[n - 1].asked = w->label.v[n - 1].code = true;
 	}
-	for (regset some = w->g->target->entry_label; some; some &= some - 1)
+	for (regset some = w->g->target->abi.entry_label; some; some &= some - 1)
 		w->now.reg[__builtin_ctzll(some)] = label(n);
 	for (regset some = w->summary ? w->summary->args : 0; some; some &= some - 1) {
 		unsigned reg = (unsigned)__builtin_ctzll(some);
@@ -1225,7 +1225,7 @@ static bool names_code(struct walk *w)
 		if (is_own_address(w, b, bl->insn))
 			return true;
 	}
-	return w->label.n || w->g->target->entry_label;
+	return w->label.n || w->g->target->abi.entry_label;
 }
 
 /* Mark where control would come only if it went where branches do not lead. */

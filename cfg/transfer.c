@@ -9,6 +9,8 @@
 #include "cfg/refs.h"
 #include "cfg/values.h"
 
+#include "reloc/fix.h"
+
 #include "targets/access.h"
 
 enum { SIGSET = 128, SIGACTION = 152 };
@@ -97,7 +99,7 @@ static struct value frame_word(const struct step_at *at, const struct state *s, 
 	int64_t disp)
 {
 	const struct values *v = at->v;
-	bool asked = v->kinds & KIND(LINK) && !v->g->target->links;
+	bool asked = v->kinds & KIND(LINK) && v->g->target->link_reg < 0;
 	if (base.what != FRAME)
 		return (struct value){.what = ANYTHING};
 	if (asked && base.base == ENTRY_FUNC && base.n + disp == 0)
@@ -294,7 +296,7 @@ static int64_t moves_stack(const struct step_at *at)
 {
 	const struct target *t = at->v->g->target;
 	regset clobbers = insn_effects(at->in)->clobbers, sp = REG_BIT(t->stack_reg);
-	if (t->links || at->in->kind != INSN_OTHER || !(clobbers & sp))
+	if (t->link_reg >= 0 || at->in->kind != INSN_OTHER || !(clobbers & sp))
 		return 0;
 	enum stack_use use = t->stack_use(insn_bytes(at->v->t, at->in), at->in);
 	return use == STACK_TOP ? t->word : use == STACK_FRAME && clobbers == sp ? -t->word : 0;
@@ -405,10 +407,12 @@ static void make_high(const struct step_at *at, struct state *s)
 	const struct object *o = at->v->g->obj;
 	const struct section *sec = at->v->t->sec;
 	uint32_t n;
-	for (const struct reloc *r = insn_relocs(at->v->t, at->in, &n); n; n--, r++)
-		if (o->reloc_info(r->type)->high)
-			state_set(at->v, s, (int)o->half_reg(sec->data + r->off, false),
+	for (const struct reloc *r = insn_relocs(at->v->t, at->in, &n); n; n--, r++) {
+		const struct reloc_info *info = o->reloc_info(r->type);
+		if (info->high)
+			state_set(at->v, s, (int)reloc_half_reg(o, info, sec->data + r->off),
 				(struct value){HIGH, .n = r - sec->rel});
+	}
 }
 
 void step_execute(const struct step_at *at, struct state *s)
@@ -461,14 +465,15 @@ struct value step_taken(const struct step_at *at)
 static bool may_be_kept(const struct cfg *g, const struct block *bl, unsigned i, struct value v)
 {
 	bool own = bl->target != NO_BLOCK && !in_libc(g, g->block.v[bl->target].func);
-	return own && (v.what == ARGUMENT || is_in_frame(v)) && i != (unsigned)g->target->result;
+	return own && (v.what == ARGUMENT || is_in_frame(v)) &&
+		i != (unsigned)g->target->abi.result;
 }
 
 /* What a function of the C library, which does that, stores to the frame.  False: not known. */
 static bool library_stores(const struct values *v, struct state *s, unsigned does)
 {
 	const struct target *t = v->g->target;
-	struct value first = s->reg[t->arg[0]], third = s->reg[t->arg[2]];
+	struct value first = s->reg[t->abi.arg[0]], third = s->reg[t->abi.arg[2]];
 	if (does & NAME_HANDLER_STRUCT && third.what == FRAME) {
 		slots_forget(v, s, third, 0, SIGACTION);
 		slot_set(v, s, third, 0, (struct value){.what = NUMBER});
@@ -499,7 +504,7 @@ void step_over_call(const struct values *v, const struct block *bl, struct state
 	const struct target *t = v->g->target;
 	bool all = v->words == WORDS_ALL;
 	unsigned does = all ? libc_does(v->g, named_at_end(v->g, bl)) : 0;
-	regset lost = t->call_clobbers | (t->links ? REG_BIT(t->link_reg) : 0);
+	regset lost = t->abi.call_clobbers | (t->link_reg >= 0 ? REG_BIT(t->link_reg) : 0);
 	if (all && !library_stores(v, s, does))
 		slots_over_call(v, s);
 	for (regset some = s->known & lost; some; some &= some - 1) {
@@ -507,5 +512,6 @@ void step_over_call(const struct values *v, const struct block *bl, struct state
 		if (!may_be_kept(v->g, bl, (unsigned)r, s->reg[r]))
 			state_set(v, s, r, (struct value){.what = ANYTHING});
 	}
-	state_set(v, s, t->result, (struct value){.what = does & NAME_HANDLER ? NUMBER : ANYTHING});
+	state_set(v, s, t->abi.result,
+		(struct value){.what = does & NAME_HANDLER ? NUMBER : ANYTHING});
 }

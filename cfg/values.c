@@ -67,7 +67,7 @@ static bool is_needed(const struct values *v, const struct state *s)
 	bool needed = !v->needs;
 	for (regset some = s->known; some && !needed; some &= some - 1)
 		needed = v->needs & KIND(s->reg[__builtin_ctzll(some)].what);
-	return needed || (!t->links && sp.what == FRAME && !sp.n && v->needs & KIND(LINK));
+	return needed || (t->link_reg < 0 && sp.what == FRAME && !sp.n && v->needs & KIND(LINK));
 }
 
 static void pass_on(struct values *v, uint32_t b, const struct state *s)

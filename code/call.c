@@ -25,7 +25,7 @@ struct calling {
 
 static unsigned arg_reg(const struct target *t, unsigned k)
 {
-	return t->arg[k];
+	return t->abi.arg[k];
 }
 
 static bool is_address(const struct call_arg *a)
@@ -275,7 +275,7 @@ static void paste(struct code *c, const struct tool_body *body)
 static void put_call(const struct calling *w)
 {
 	const struct micro *m = w->t->micro;
-	int32_t home = w->call->body ? 0 : w->t->arg_home;
+	int32_t home = w->call->body ? 0 : w->t->abi.arg_home;
 	if (home)
 		m->add(w->c, w->t->stack_reg, -home, 0);
 	int32_t below = home + (w->pushes ? m->slot : 0) + (w->temp ? m->rest_slots * m->slot : 0);

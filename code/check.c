@@ -21,7 +21,7 @@ static void check_at_entry(const struct target *t, struct code *c,
 	const struct counter_addressing *to, uint32_t hook, regset dead)
 {
 	const struct micro *m = t->micro;
-	regset unused = target_scratch(t) & ~t->entry_live;
+	regset unused = target_scratch(t) & ~t->abi.entry_live;
 	regset regs = m->base_regs & (dead & m->base_regs ? dead : unused), self = regs & -regs;
 	regset temps = pick_regs(t, m->memory_regs[ACCESS_PLAIN], dead, self);
 	regset kept = (self | temps) & ~dead;

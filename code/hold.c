@@ -41,18 +41,18 @@ static void end_vector(const struct target *t, struct code *c, const struct coun
 	const struct micro *m = t->micro;
 	regset reg = pick_regs(t, 1, dead, 0), kept = reg & ~dead;
 	if (kept)
-		m->move(c, lowest_reg(t->hold_unit), lowest_reg(reg));
+		m->move(c, lowest_reg(t->micro->hold_unit), lowest_reg(reg));
 	m->move(c, lowest_reg(reg), vector);
 	end_register(t, c, false, to, off, lowest_reg(reg), dead);
 	if (kept)
-		m->move(c, lowest_reg(reg), lowest_reg(t->hold_unit));
+		m->move(c, lowest_reg(reg), lowest_reg(t->micro->hold_unit));
 }
 
 /* Set a vector register to 0, and the unit to -1; or increment it by subtracting the unit. */
 static void hold_vector(const struct target *t, struct code *c, bool begin, unsigned reg,
 	regset dead)
 {
-	unsigned unit = lowest_reg(t->hold_unit);
+	unsigned unit = lowest_reg(t->micro->hold_unit);
 	if (!begin) {
 		t->micro->subtract(c, reg, unit);
 		return;
@@ -92,7 +92,7 @@ void code_hold(const struct target *t, struct code *c, enum hold what,
 	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead)
 {
 	uint32_t start = c->bytes.n;
-	if (t->hold_vectors & REG_BIT(reg) && what < HOLD_FOLLOW)
+	if (t->micro->hold_vectors & REG_BIT(reg) && what < HOLD_FOLLOW)
 		hold_in_vector(t, c, what, to, off, reg, dead);
 	else
 		hold_in_integer(t, c, what, to, off, reg, by, dead);

@@ -150,7 +150,7 @@ const char *operand_taken(const struct object *o, const struct section *s, const
 	if (out->a == t->stack_reg || out->b == t->stack_reg)
 		return "it compares the stack pointer";
 	code_start(&c);
-	bool can = t->micro->condition(&c, t->arg[0], out);
+	bool can = t->micro->condition(&c, t->abi.arg[0], out);
 	code_free(&c);
 	return can ? NULL : "its condition is in no register that code can read";
 }

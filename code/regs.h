@@ -16,7 +16,7 @@ static inline unsigned lowest_reg(regset regs)
 /* The flags that inserted code may change if they are dead. */
 static inline regset target_flags(const struct target *t)
 {
-	return t->call_clobbers & REGSET_FLAGS;
+	return t->abi.call_clobbers & REGSET_FLAGS;
 }
 
 /* n general registers, none of taken; dead ones first. */

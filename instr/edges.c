@@ -55,7 +55,7 @@ static const char *behind_branch(const struct cfg *g, const struct block *b, str
 	*live = insn_live(g, last, b->live_out);
 	if (!cfg_ref(g, c, at->branch, &r) || (last->flags & INSN_OPERAND_PC))
 		return "it is not known where it leads";
-	if (r.rel && !g->target->jump_type && g->target->reloc_info(r.rel->type)->size < MIN_FIELD)
+	if (r.rel && !g->target->made.jump && g->target->reloc_info(r.rel->type)->size < MIN_FIELD)
 		return "no jump reaches where it leads";
 	if (at->off < c->sec->size && !set_has(c->starts, at->off))
 		return "data are behind it";

@@ -54,7 +54,7 @@ static void follow_label(const struct emit *w, struct reloc *r)
 {
 	const struct target *t = w->g->target;
 	const struct reloc_info *info = t->reloc_info(r->type);
-	bool behind = !t->pc_behind && (info->role == ROLE_PCREL || info->role == ROLE_PLT);
+	bool behind = !t->form->at_field && (info->role == ROLE_PCREL || info->role == ROLE_PLT);
 	if (r->sym & PLACE_SYM) {
 		*r = emit_place(w->g->obj, w->symbol, *r, behind ? info->size : 0);
 		return;
@@ -139,7 +139,7 @@ static void put_stack_moves(struct emit *w)
 		memcpy(v, w->stack.v, w->stack.n * sizeof *v);
 	m->stack = v;
 	m->nstack = w->stack.n;
-	m->stack_dwarf = w->g->target->stack_dwarf;
+	m->stack_dwarf = w->g->target->abi.stack_dwarf;
 }
 
 /* Distances ------------------------------------------------------------ */
@@ -150,7 +150,8 @@ static bool relocate_far(struct emit *w, const struct insn *in, uint64_t at, uns
 {
 	const struct target *t = w->g->target;
 	unsigned field = 0;
-	uint32_t type = t->far_reloc ? t->far_reloc(in, len, (int64_t)(to - at), &field) : 0;
+	uint32_t type = t->form->far_reloc ? t->form->far_reloc(in, len, (int64_t)(to - at), &field)
+					   : 0;
 	if (!type)
 		return true;
 	struct reloc r = {.off = at + field,
@@ -170,7 +171,7 @@ static void set_distance(struct emit *w, const struct insn *in, const uint8_t *p
 	int64_t dist = known ? (int64_t)(to - at) : 0;
 	if (!known && len == in->len)
 		return;
-	if (!w->g->target->encode(in, p, len, dist, out) ||
+	if (!w->g->target->form->encode(in, p, len, dist, out) ||
 		(known && !relocate_far(w, in, at, len, to)))
 		fatal_at(w->s, in->off,
 			in->flags & INSN_OPERAND_PC ? "an operand no longer reaches its place"
@@ -229,10 +230,10 @@ static void lead_on(struct emit *w, const struct insertion *in, uint64_t at)
 		return;
 	}
 	struct reloc out = fix_ref_reloc(w->g->obj, w->t->sec, &r);
-	out.off = at + t->field(jump, in->size);
+	out.off = at + t->form->field(jump, in->size);
 	out.addend += r.adj - insn_field_origin(t, jump, in->size);
-	if (t->jump_type)
-		out.type = t->jump_type;
+	if (t->made.jump)
+		out.type = t->made.jump;
 	vec_push(&w->rel, out);
 }
 
@@ -283,7 +284,7 @@ static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_
 	unsigned len = in->len;
 	uint64_t at = map_insn_seq(m, cursor, in->off, &len);
 	bool moves = len != in->len && !in->resolved; /* else it is in a delay slot */
-	return at + (moves ? w->g->target->field(in, len) : r->off - in->off);
+	return at + (moves ? w->g->target->form->field(in, len) : r->off - in->off);
 }
 
 /* Is r that of branch i, which has a longer form or leads through code of its edge? */
@@ -313,7 +314,7 @@ static struct reloc branch_reloc(const struct emit *w, const struct reloc *r, ui
 		out = fix_ref_reloc(w->g->obj, w->t->sec, ref);
 	map_insn(&w->l->map, in->off, &len);
 	if (len != in->len)
-		out.type = t->branch_reloc(in, len);
+		out.type = t->form->reloc(in, len);
 	return out;
 }
 
@@ -321,7 +322,7 @@ static struct reloc branch_reloc(const struct emit *w, const struct reloc *r, ui
 static bool is_by_original(const struct emit *w, uint32_t i, const struct ref *ref)
 {
 	const struct cfg *g = w->g;
-	if (!g->target->entry_label || ref->role != ROLE_GOTREL || i == NO_INSN ||
+	if (!g->target->abi.entry_label || ref->role != ROLE_GOTREL || i == NO_INSN ||
 		ref->sec != w->s->index)
 		return false;
 	const struct func *f = &g->func.v[cfg_func_at(g, w->t, g->insn.v[i].off)];

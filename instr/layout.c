@@ -420,7 +420,7 @@ static void order_runs(struct lay *w)
 	uint64_t seed = random_start(w->p->opt->order_seed ^ (uint64_t)(w->t->sec->index) << 32);
 	find_runs(w);
 	w->stays.v[0] = !w->t->nfunc || f->start || !is_function_symbol(w->g, f) ||
-		w->g->target->code_mark;
+		w->g->target->mark.code;
 	w->stays.v[w->stays.n - 1] = true;
 	if (w->bounds)
 		keep_ends(w);
@@ -508,11 +508,11 @@ static unsigned wanted_len(const struct lay *w, const struct frag *f, const stru
 	uint32_t i = b->insn + b->ninsn - 1;
 	const struct insn *in = &w->g->insn.v[i];
 	int64_t dist = distance_to(w, f, i);
-	unsigned want = uses_relays(w->p) ? f->len : t->branch_len(in, dist, f->len);
+	unsigned want = uses_relays(w->p) ? f->len : t->form->len(in, dist, f->len);
 	regset changes;
 	unsigned far = insn_far_len(t, in, &changes);
 	uint8_t out[24];
-	if (!far || t->encode(in, insn_bytes(w->t, in), want, dist, out))
+	if (!far || t->form->encode(in, insn_bytes(w->t, in), want, dist, out))
 		return want;
 	return !changes || may_change(w->g, b, changes) ? far : want;
 }
@@ -526,7 +526,8 @@ static bool widen(struct lay *w)
 		struct frag *f = &w->list.v[k];
 		if (f->kind != FRAG_RESIZED)
 			continue;
-		unsigned want = f->keep ? LEN_OWN : wanted_len(w, f, &w->g->block.v[*branch++]);
+		unsigned want = f->keep ? w->g->target->words->own_len
+					: wanted_len(w, f, &w->g->block.v[*branch++]);
 		if (want > f->len) {
 			f->len = want;
 			changed = true;
@@ -720,7 +721,8 @@ static bool branch_reaches(const struct plan *p, const struct layout *l,
 	struct branch_form form = {in, insn_bytes(t, in), in->len};
 	struct ref r;
 	if (!insn_stretches(p->g->target, in) || !cfg_ref(p->g, t, i, &r) ||
-		(r.rel && (!p->g->target->far_len || r.sec != t->sec->index) && !stub_of(l, i)))
+		(r.rel && (!p->g->target->form->far_len || r.sec != t->sec->index) &&
+			!stub_of(l, i)))
 		return true;
 	uint64_t at = map_insn(&l->map, in->off, &form.len);
 	return form_reaches(p, &form, (int64_t)(layout_lead(p, l, t, i, at, form.len, r.off) - at));
@@ -745,7 +747,7 @@ bool layout_too_far(const struct plan *p, const struct layout *lay, bool *far)
 {
 	const struct cfg *g = p->g;
 	bool any = false;
-	if (!g->target->far_len && (!p->opt->moves || !g->target->far_reloc))
+	if (!g->target->form->far_len && (!p->opt->moves || !g->target->form->far_reloc))
 		return false;
 	for (uint32_t b = 0; b < g->block.n; b++) {
 		const struct block *bl = &g->block.v[b];

@@ -12,7 +12,7 @@
 
 bool uses_relays(const struct plan *p)
 {
-	return p->opt->moves && p->g->target->far_reloc;
+	return p->opt->moves && p->g->target->form->far_reloc;
 }
 
 void relays_start(struct relays *r, const struct cfg *g)
@@ -78,8 +78,9 @@ bool form_reaches(const struct plan *p, const struct branch_form *form, int64_t 
 	const struct target *t = p->g->target;
 	uint8_t out[24];
 	unsigned field;
-	return t->encode(form->in, form->bytes, form->len, dist, out) &&
-		!(p->opt->moves && t->far_reloc && t->far_reloc(form->in, form->len, dist, &field));
+	return t->form->encode(form->in, form->bytes, form->len, dist, out) &&
+		!(p->opt->moves && t->form->far_reloc &&
+			t->form->far_reloc(form->in, form->len, dist, &field));
 }
 
 /* Is x on the way from at to to? */

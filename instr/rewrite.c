@@ -46,7 +46,7 @@ static struct object *read_object(struct arena *a, const char *in,
 	const char *why = target->refuses ? target->refuses(o) : NULL;
 	if (why)
 		fatal("code for %s is not supported", why);
-	fix_check(o, target->reloc_info, target->half_reg);
+	fix_check(o, target->reloc_info);
 	/* reads the input files, so now, while little memory is in use */
 	o->input = opt->origins ? opt->origins->inputs(opt->origins->ctx, o) : NULL;
 	mark_entered(o, opt->entered);

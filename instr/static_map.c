@@ -109,7 +109,7 @@ static void put_address(struct writer *w, const struct func *f)
 	const struct object *o = w->g->obj;
 	const struct section *s = w->g->text.v[f->text].sec;
 	struct reloc r = {.off = sizeof(struct ldx_map_header) + w->b.n + address_in(o),
-		.type = w->g->target->abs_type,
+		.type = w->g->target->made.address,
 		.sym = w->symbol[s->index]};
 	if (s->relaxes) {
 		r.sym = object_label(o, s->index, map_addr(s->map, f->start, REF_ADDRESS));
@@ -585,12 +585,12 @@ struct reloc *distance_reloc(const struct cfg *g, struct reloc *r, uint32_t sec,
 	struct object *o = g->obj;
 	uint64_t at = off + address_in(o);
 	*r++ = (struct reloc){.off = at,
-		.type = g->target->pc_type,
+		.type = g->target->made.distance,
 		.sym = sym,
 		.addend = addend + address_in(o)};
-	if (g->target->sub_type)
+	if (g->target->made.subtract)
 		*r++ = (struct reloc){.off = at,
-			.type = g->target->sub_type,
+			.type = g->target->made.subtract,
 			.sym = object_label(o, sec, at)};
 	return r;
 }

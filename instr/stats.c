@@ -97,7 +97,7 @@ static void print_sites(const struct plan *p, FILE *f)
 	for (int k = 0; k < COUNT_KINDS; k++)
 		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k],
 			(unsigned long long)p->kinds[k]);
-	if (p->g->target->base_bits)
+	if (p->g->target->micro->base_bits)
 		fprintf(f,
 			"ldx: stats: counters that share a register with part of their address: %llu\n",
 			(unsigned long long)p->based);

@@ -186,7 +186,7 @@ void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live)
 	const struct cfg *g = p->g;
 	const struct target *t = g->target;
 	const struct rewrite_options *opt = p->opt;
-	regset vectors = t->hold_vectors | t->hold_unit;
+	regset vectors = t->micro->hold_vectors | t->micro->hold_unit;
 	struct poison w = {.p = p,
 		.live = live,
 		.seed = random_start(opt->poison_seed ^ (uint64_t)from << 32)};

@@ -72,7 +72,7 @@ static bool is_own(const struct cfg *g, const struct layout *l, const struct sca
 {
 	unsigned len = WORD;
 	map_insn(&l->map, g->insn.v[t->insn[SCALED_LOAD]].off, &len);
-	return len == LEN_OWN;
+	return len == g->target->words->own_len;
 }
 
 /* Make a new table for t, unless its distances stay or another jump by t has made one. */
@@ -129,7 +129,7 @@ static void read_own(const struct words *w, const struct cfg *g, uint8_t *out, u
 	const struct words_use *u, words_reloc_fn *reloc, void *ctx)
 {
 	uint32_t types[2];
-	g->target->read_own(out + load, (unsigned)u->table->own, types);
+	g->target->words->read_own(out + load, (unsigned)u->table->own, types);
 	for (unsigned k = 0; k < 2 && u->first; k++)
 		reloc(ctx,
 			(struct reloc){.off = load + (uint64_t)k * WORD,
@@ -150,8 +150,8 @@ void words_read(const struct words *w, const struct cfg *g, const struct code_se
 		uint64_t load = map_insn(&l->map, old->off, &len),
 			 sum = map_insn(&l->map, g->insn.v[insn[SCALED_SUM]].off, &same);
 		memcpy(out + load, insn_bytes(t, old), WORD);
-		g->target->read_words(out + load, out + sum);
-		if (len == LEN_OWN)
+		g->target->words->read_words(out + load, out + sum);
+		if (len == g->target->words->own_len)
 			read_own(w, g, out, load, &w->used.v[k], reloc, ctx);
 	}
 }

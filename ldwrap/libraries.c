@@ -323,7 +323,7 @@ static void add_needed(struct finding *f, const struct image *im, const struct l
 static const struct target *target_of(const struct image *im)
 {
 	const struct target *t = target_find(im->eh.e_machine, im->form.word, im->form.big);
-	return t && t->base_setter && t->code_sets_base ? t : NULL;
+	return t && t->thread_base ? t : NULL;
 }
 
 /* Does its code set the thread base register of counters, as far as analysis can see? */
@@ -334,7 +334,7 @@ static bool code_sets_base(const struct target *t, const struct image *im)
 		const Elf64_Phdr *p = &im->ph.v[i];
 		found = p->p_type == PT_LOAD && (p->p_flags & PF_X) &&
 			image_inside(im, p->p_offset, p->p_filesz) &&
-			t->code_sets_base(im->file.p + p->p_offset, p->p_filesz);
+			t->thread_base->code_sets(im->file.p + p->p_offset, p->p_filesz);
 	}
 	return found;
 }
@@ -356,7 +356,8 @@ static bool sets_base(const struct finding *f, const struct image *im, const cha
 	const struct target *t = target_of(im);
 	if (is_thrower(image_string(im, image_value(im, DT_SONAME))))
 		return false;
-	return t && (strmap_find(&f->known->imported, t->base_setter) || scan(f->l, path, im));
+	return t &&
+		(strmap_find(&f->known->imported, t->thread_base->setter) || scan(f->l, path, im));
 }
 
 void libraries_scan(struct link *l, const char *trace)

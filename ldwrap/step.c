@@ -108,7 +108,7 @@ static enum cells best_cells(const struct link *l)
 	const struct headers *h = &l->headers;
 	const struct platform *on = l->platform;
 	/* elsewhere no instruction has the address of a counter */
-	if (l->shared || !h->end || !target_find(on->machine, on->word, on->big)->base_setter)
+	if (l->shared || !h->end || !target_find(on->machine, on->word, on->big)->thread_base)
 		return CELLS_NEAR;
 	if (!h->moves)
 		return h->end < (uint64_t)1 << 30 ? CELLS_LOW : CELLS_NEAR;

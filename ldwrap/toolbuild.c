@@ -228,7 +228,7 @@ static void build_routines(struct building *w, const char *source)
 		build_routine(w, source, p, t->name, NULL, NULL);
 		build_routine(w, source, p, t->name, "alone", NULL);
 		build_routine(w, source, p, t->name, "shared", "-DLDX_SHARED");
-		if (t->base_setter)
+		if (t->thread_base)
 			build_routine(w, source, p, t->name, "own", "-DLDX_OWN");
 	}
 }

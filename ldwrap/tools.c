@@ -65,7 +65,7 @@ static struct tool_use open_tool(struct link *l, const char *word)
 	for (int way = 0; routines && way < ACCESS_KINDS; way++) {
 		const char *member = arena_printf(&l->arena, "%s-%s.o", t->name, ways[way]);
 		use.routines[way] = extract(l, package, name, member);
-		if (!use.routines[way] && (way != ACCESS_THREAD || t->base_setter))
+		if (!use.routines[way] && (way != ACCESS_THREAD || t->thread_base))
 			fatal("%s: the tool has no routines for %s", path, t->name);
 	}
 	file_unmap(package);

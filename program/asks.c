@@ -47,14 +47,14 @@ static bool block_asks(const struct cfg *g, const uint8_t *meaning, const struct
 			!(calls && names(g, meaning, t, last, SYSCALL))))
 		return false;
 	struct decoder *d = cfg_decoder(g, 0);
-	return what == MMAP ? g->target->maps_low(d, t->sec->data, in, bl->ninsn, named)
-			    : g->target->sets_base(d, t->sec->data, in, bl->ninsn);
+	return what == MMAP ? g->target->syscall.maps_low(d, t->sec->data, in, bl->ninsn, named)
+			    : g->target->thread_base->sets(d, t->sec->data, in, bl->ninsn);
 }
 
 static bool asks(const struct cfg *g, const uint8_t *meaning, enum meaning what)
 {
 	const struct target *t = g->target;
-	bool never = what == MMAP ? !t->maps_low : !t->sets_base;
+	bool never = what == MMAP ? !t->syscall.maps_low : !t->thread_base;
 	for (size_t b = 0; b < g->block.n && !never; b++)
 		if (block_asks(g, meaning, &g->block.v[b], what))
 			return true;
@@ -64,7 +64,7 @@ static bool asks(const struct cfg *g, const uint8_t *meaning, enum meaning what)
 /* Is the name of the function in data, so that dlsym(3) may look it up? */
 static bool holds_name(const struct cfg *g)
 {
-	const char *name = g->target->base_setter;
+	const char *name = g->target->thread_base->setter;
 	for (size_t i = 1; i < g->obj->sec.n; i++) {
 		const struct section *s = &g->obj->sec.v[i];
 		if ((s->flags & SHF_ALLOC) && s->type != SHT_NOBITS && s->data &&
@@ -77,15 +77,16 @@ static bool holds_name(const struct cfg *g)
 static uint8_t *read_names(const struct cfg *g)
 {
 	const struct object *o = g->obj;
+	const struct thread_base *base = g->target->thread_base;
 	uint8_t *meaning = arena_array(g->arena, uint8_t, o->sym.n + 1);
 	for (size_t i = 1; i < o->sym.n; i++) {
 		const char *name = o->sym.v[i].name;
 		unsigned does = name_does(name);
-		meaning[i] = !strcmp(name, g->target->base_setter) ? SETTER
-			: does & NAME_SYSCALL			   ? SYSCALL
-			: does & NAME_LOOKS_UP			   ? LOOKUP
-			: does & NAME_MAPS			   ? MMAP
-								   : 0;
+		meaning[i] = base && !strcmp(name, base->setter) ? SETTER
+			: does & NAME_SYSCALL			 ? SYSCALL
+			: does & NAME_LOOKS_UP			 ? LOOKUP
+			: does & NAME_MAPS			 ? MMAP
+								 : 0;
 	}
 	return meaning;
 }

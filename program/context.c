@@ -45,7 +45,7 @@ static void context_block(void *ctx, uint32_t b)
 static bool context_ends(struct context *w, const struct block *bl)
 {
 	const struct cfg *g = w->g;
-	regset reg = REG_BIT(g->target->arg[2]);
+	regset reg = REG_BIT(g->target->abi.arg[2]);
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
 		const struct insn *in = &g->insn.v[i];
 		const struct effects *e = insn_effects(in);
@@ -171,10 +171,10 @@ static bool is_above(const struct finding *w, struct value v, int64_t at)
 		return v.n >= (r->handler ? 0 : r->above);
 	if (v.what != ARGUMENT)
 		return false;
-	if (r->handler && v.reg == t->arg[1])
+	if (r->handler && v.reg == t->abi.arg[1])
 		return v.n + at < 0 || v.n + at >= SIGINFO;
 	for (int i = 0; i < ARGS; i++)
-		if (v.reg == t->arg[i])
+		if (v.reg == t->abi.arg[i])
 			return v.n + at >= r->arg[i];
 	return is_callers(w, v.reg);
 }
@@ -227,7 +227,7 @@ static bool find_saved(void *ctx, const struct step_at *at, const struct state *
 static bool starts_va_list(const struct finding *w, struct value v)
 {
 	const struct target *t = w->g->target;
-	return !w->now->handler && v.what == FRAME && v.n == (t->links ? 0 : t->word);
+	return !w->now->handler && v.what == FRAME && v.n == (t->link_reg >= 0 ? 0 : t->word);
 }
 
 static bool check_insn(void *ctx, const struct step_at *at, const struct state *s)
@@ -269,12 +269,12 @@ static struct room room_for(const struct finding *w, const struct state *s, int6
 	if (sp.what == FRAME)
 		r.above -= sp.n + at;
 	for (int i = 0; i < ARGS; i++) {
-		struct value v = s->reg[t->arg[i]];
+		struct value v = s->reg[t->abi.arg[i]];
 		r.arg[i] = FAR;
 		if (v.what == FRAME || v.what == NEAR)
 			r.arg[i] = w->now->above - v.n;
 		for (int k = 0; k < ARGS && v.what == ARGUMENT; k++)
-			if (v.reg == t->arg[k] && w->now->arg[k] != FAR)
+			if (v.reg == t->abi.arg[k] && w->now->arg[k] != FAR)
 				r.arg[i] = w->now->arg[k] - v.n;
 	}
 	return r;
@@ -299,7 +299,7 @@ static void check_leaving(struct finding *w, const struct block *bl, uint32_t to
 	const struct target *t = g->target;
 	bool calls = bl->end == END_CALL;
 	struct value sp = s->reg[t->stack_reg];
-	struct room r = room_for(w, s, calls && !t->links ? -(int64_t)t->word : 0);
+	struct room r = room_for(w, s, calls && t->link_reg < 0 ? -(int64_t)t->word : 0);
 	r.part = !calls && (sp.what != FRAME || sp.n);
 	for (unsigned i = 0; i < REGS && !r.part; i++)
 		if (arguments(t) & REG_BIT(i))
@@ -384,7 +384,7 @@ struct reason finds_context(const struct cfg *g, const uint8_t *handler, const u
 			.enter = enter_whole},
 		.room = arena_array(g->arena, struct room, g->func.n + 1),
 		.passed = {FAR, FAR, FAR}};
-	struct room r = {.above = g->target->arg_home, .arg = {FAR, FAR, FAR}, .handler = true};
+	struct room r = {.above = g->target->abi.arg_home, .arg = {FAR, FAR, FAR}, .handler = true};
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (reached[f] && handler[f])
 			visit(&w, f, &r);

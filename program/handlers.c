@@ -92,8 +92,8 @@ bool calls_back(const struct cfg *g, const struct symbol *s, bool libc)
 static bool call_returns(const struct cfg *g, const struct block *bl)
 {
 	int64_t nr;
-	return call_number(g, bl, &nr) && !syscall_listed(g->target->forks, nr) &&
-		!syscall_listed(g->target->leaves, nr);
+	return call_number(g, bl, &nr) && !syscall_listed(g->target->syscall.forks, nr) &&
+		!syscall_listed(g->target->syscall.leaves, nr);
 }
 
 /* Is s a function of C++'s library or ABI, as __cxa_bad_typeid?  These throw exceptions. */

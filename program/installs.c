@@ -123,9 +123,9 @@ static void add_call(struct installs *w, uint32_t b, bool in_struct)
 	struct state s;
 	if (!state_before(w, b, &s))
 		return;
-	struct value v = s.reg[g->target->arg[1]];
+	struct value v = s.reg[g->target->abi.arg[1]];
 	if (in_struct && v.what != NUMBER)
-		v = v.what == FRAME ? slot_value(&s, v, w->g->target->handler_off)
+		v = v.what == FRAME ? slot_value(&s, v, w->g->target->abi.handler_off)
 				    : (struct value){.what = ANYTHING};
 	add_value(w, fi, v, 0);
 }
@@ -143,7 +143,7 @@ static bool sets_number(const struct cfg *g, const struct code_section *t, const
 bool call_number(const struct cfg *g, const struct block *bl, int64_t *nr)
 {
 	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
-	unsigned arg = g->target->arg[0];
+	unsigned arg = g->target->abi.arg[0];
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	struct insn slot;
 	if (decode_slot(g, cfg_decoder(g, 0), t, &g->insn.v[i], &slot) &&
@@ -159,8 +159,8 @@ bool call_number(const struct cfg *g, const struct block *bl, int64_t *nr)
 static bool is_quiet(const struct cfg *g, const struct block *bl)
 {
 	int64_t nr;
-	return call_number(g, bl, &nr) && !syscall_listed(g->target->forks, nr) &&
-		!syscall_listed(g->target->installs, nr);
+	return call_number(g, bl, &nr) && !syscall_listed(g->target->syscall.forks, nr) &&
+		!syscall_listed(g->target->syscall.installs, nr);
 }
 
 bool cfg_syscalls_install(const struct cfg *g)

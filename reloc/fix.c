@@ -72,7 +72,7 @@ bool fix_put_addend(const struct object *o, const struct reloc *r, uint8_t *p)
 	if (is_half(info)) {
 		uint64_t half = (uint64_t)(info->high ? (r->addend + 0x8000) >> 16 : r->addend);
 		put_word(p, info->size, o->big, (old & ~mask) | (half & mask));
-		return r->addend == (int32_t)r->addend;
+		return r->page != PAGE_SOUGHT && r->addend == (int32_t)r->addend;
 	}
 	if (get_addend(o, info, p) == r->addend) /* nothing to write: pages stay the file's */
 		return true;
@@ -127,33 +127,37 @@ static int cmp_half(const void *pa, const void *pb)
 }
 
 /* The page of the high halves of addresses with the low half of r, if it is only one. */
-static int64_t only_page(const struct halves *h, const struct reloc *r)
+static bool only_page(const struct halves *h, const struct reloc *r, int64_t *page)
 {
 	const struct half key = {.r = (struct reloc *)r}, *v = h->v.v;
 	size_t i;
 	BISECT(i, 0, h->v.n, cmp_half(&v[i], &key) < 0);
 	if (i == h->v.n || cmp_half(&v[i], &key))
-		return UNKNOWN_PAGE;
-	int64_t page = reloc_page(v[i].r);
+		return false;
+	*page = reloc_page(v[i].r);
 	for (; i < h->v.n && !cmp_half(&v[i], &key); i++)
-		if (reloc_page(v[i].r) != page)
-			return UNKNOWN_PAGE;
-	return page;
+		if (reloc_page(v[i].r) != *page)
+			return false;
+	return true;
 }
 
-/* The page of the address that low half r is of. */
-static int64_t page_of(const struct object *o, const struct halves *h, const struct reloc *r)
+/* The page of the address that low half r is of.  False: it is to be sought. */
+static bool page_of(const struct object *o, const struct halves *h, const struct reloc *r,
+	int64_t *page)
 {
+	*page = 0;
 	const struct symbol *sym = &o->sym.v[r->sym];
 	if (sym->sec == SEC_UNDEF || sym->sec >= o->sec.n)
-		return 0;
+		return true;
 	uint64_t off = sym->value + (uint64_t)r->addend, size = o->sec.v[sym->sec].size;
 	if (size >= HALF)
-		return only_page(h, r);
+		return only_page(h, r, page);
 	for (int64_t high = -HALF; high <= HALF; high += HALF)
-		if (off + (uint64_t)high <= size)
-			return high;
-	return 0;
+		if (off + (uint64_t)high <= size) {
+			*page = high;
+			break;
+		}
+	return true;
 }
 
 /*
@@ -164,7 +168,7 @@ static int64_t page_of(const struct object *o, const struct halves *h, const str
  * which has the same low half: mostly there is only one.  Else data flow tells (cfg/halves.h).  In
  * less than 64 kB of code there is only one address with a low half, whatever high half it has.
  */
-static void take_halves(const struct object *o, const struct section *s)
+static void take_halves(struct object *o, const struct section *s)
 {
 	struct halves h = {0};
 	for (uint32_t k = 0; k < s->nrel; k++) {
@@ -172,6 +176,7 @@ static void take_halves(const struct object *o, const struct section *s)
 		const struct reloc_info *info = o->reloc_info(r->type);
 		if (!is_half(info))
 			continue;
+		__atomic_store_n(&o->halves, true, __ATOMIC_RELAXED);
 		uint64_t field = get_word(s->data + r->off, info->size, o->big);
 		if (info->high) {
 			add_high(&h, r, field & 0xffff);
@@ -182,13 +187,20 @@ static void take_halves(const struct object *o, const struct section *s)
 	}
 	if (h.v.n)
 		sort(h.v.v, h.v.n, sizeof *h.v.v, cmp_half);
-	for (uint32_t k = 0; k < s->nrel; k++)
-		if (o->reloc_info(s->rel[k].type)->low)
-			s->rel[k].addend += page_of(o, &h, &s->rel[k]);
+	for (uint32_t k = 0; k < s->nrel; k++) {
+		struct reloc *r = &s->rel[k];
+		int64_t page;
+		if (!o->reloc_info(r->type)->low)
+			continue;
+		if (page_of(o, &h, r, &page))
+			r->addend += page;
+		else
+			r->page = PAGE_SOUGHT;
+	}
 	vec_free(&h.v);
 }
 
-static void take_addends(const struct object *o, const struct section *s)
+static void take_addends(struct object *o, const struct section *s)
 {
 	for (uint32_t k = 0; k < s->nrel; k++) {
 		const struct reloc_info *info = o->reloc_info(s->rel[k].type);
@@ -214,10 +226,9 @@ static void check_part(void *ctx, size_t part, struct arena *a)
 	}
 }
 
-void fix_check(struct object *o, reloc_info_fn *info, half_reg_fn *half_reg)
+void fix_check(struct object *o, reloc_info_fn *info)
 {
 	o->reloc_info = info;
-	o->half_reg = half_reg;
 	diff_find_types(o);
 	parallel_into(o->arena, o->part.n - 1, check_part, o);
 }
@@ -264,8 +275,7 @@ struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, e
 		.use = (uint8_t)use,
 		.size = info->size};
 	const struct symbol *s = &o->sym.v[r->sym];
-	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n || ref.role == ROLE_BASE ||
-		(o->half_reg && reloc_is_ambiguous(r)))
+	if (s->sec == SEC_UNDEF || s->sec >= o->sec.n || ref.role == ROLE_BASE || r->page)
 		return ref;
 	ref.sec = s->sec;
 	bool symbol = ref.role == ROLE_GOT || ref.role == ROLE_PART;

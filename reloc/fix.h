@@ -9,20 +9,17 @@
 #include "reloc/object.h"
 
 /*
- * Right after object_read(): set the machine's table of relocation types, and half_reg or NULL, and
+ * Right after object_read(): set the machine's table of relocation types, and
  * take the addends that are in fields.  fatal() if a type is unknown, or a field is outside of its
  * section or overlaps another one.
  */
-void fix_check(struct object *o, reloc_info_fn *info, half_reg_fn *half_reg);
+void fix_check(struct object *o, reloc_info_fn *info);
 
-/*
- * Added to the addend of a low half of an address that may belong to several high halves.
- * It names no label until cfg/halves.h has found the right ones.
- */
-#define UNKNOWN_PAGE ((int64_t)1 << 40)
-static inline bool reloc_is_ambiguous(const struct reloc *r)
+/* The register that half r, of an instruction at p with these facts, is put in or added to. */
+static inline unsigned reloc_half_reg(const struct object *o, const struct reloc_info *info,
+	const uint8_t *p)
 {
-	return r->addend >= UNKNOWN_PAGE / 2;
+	return get_word(p, info->size, o->big) >> info->reg_bit & 31;
 }
 /* The part of the addend of half r that is in the high half. */
 static inline int64_t reloc_page(const struct reloc *r)

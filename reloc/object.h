@@ -31,14 +31,23 @@ enum {
 
 /* The same whatever the file's class, byte order and kind of relocations. */
 struct reloc {
-	uint64_t off;  /* of the field, in the section that holds it */
-	uint32_t type; /* R_<machine>_*; where a file composes several: the first in the low byte */
-	uint32_t sym;  /* index into object.sym */
-	int64_t addend; /* if it is in the field: since fix_check() */
+	uint64_t off;	    /* of the field, in the section that holds it */
+	uint32_t type : 24; /* R_<machine>_*; where a file composes several: the first in the low
+			     * byte */
+	uint32_t page : 8;  /* enum half_page */
+	uint32_t sym;	    /* index into object.sym */
+	int64_t addend;	    /* if it is in the field: since fix_check() */
+};
+
+/* The page, of 64 kB, of the address that a low half is of: the part that its high half has. */
+enum half_page {
+	PAGE_KNOWN,  /* it is in the addend */
+	PAGE_SOUGHT, /* one of several high halves has it: cfg/halves.h finds which */
+	PAGE_NONE,   /* nobody knows.  It is of data, which do not move */
 };
 
 /* R_<machine>_NONE in every psABI: a relocation without a field. */
-enum { R_NONE = 0 };
+enum { R_NONE = 0, R_UNKNOWN = 0xffffff /* no psABI has this or a larger one */ };
 
 struct symbol {
 	const char *name;
@@ -100,6 +109,11 @@ struct reloc_info {
 	 * Of a term: the bits that hold the difference; 0: a ULEB128 number.
 	 */
 	uint8_t bits, shift;
+	/*
+	 * The first bit of the number of the register that the instruction with a high half puts it
+	 * in, or with a low half adds it to; 0: halves have addends of their own.
+	 */
+	uint8_t reg_bit;
 	bool callee;   /* no field: S is where the indirect call or jump leads */
 	bool calls;    /* of a field that holds an address for calls only */
 	bool entry;    /* the instruction finds the GOT by a register, and loads S + A from it if S
@@ -178,11 +192,6 @@ static inline bool section_is_rel(const struct section *s)
 bool section_has_contents(const struct section *s);
 
 typedef const struct reloc_info *reloc_info_fn(uint32_t type); /* NULL name: no such type */
-/*
- * The register that the instruction at p, with a high half of an address, puts it in, or that the
- * one with a low half adds to.
- */
-typedef unsigned half_reg_fn(const uint8_t *p, bool low);
 
 /* Places of symbols of code, sorted; empty until object_has_label() is called. */
 struct code_labels {
@@ -220,9 +229,9 @@ struct object {
 	const char *path;
 	uint16_t machine;	   /* EM_* */
 	reloc_info_fn *reloc_info; /* its relocation types: fix_check() sets it */
-	half_reg_fn *half_reg;	   /* likewise; NULL: halves have addends of their own */
 	uint8_t word;		   /* bytes of an address: 4 (ELFCLASS32) or 8 (ELFCLASS64) */
 	bool big;		   /* most significant byte first (ELFDATA2MSB) */
+	bool halves;		   /* it has halves of addresses without addends of their own */
 	bool type_bytes;	   /* r_info is not one number: see targets/relinfo.h */
 	uint8_t osabi, abiversion;
 	uint32_t eflags;

@@ -312,14 +312,16 @@ static struct reloc read_reloc(const struct object *o, const uint8_t *p, bool re
 {
 	unsigned w = o->word;
 	uint64_t info = get_word(p + w, w, o->big);
+	uint64_t type;
 	struct reloc r = {.off = get_word(p, w, o->big)};
 	if (o->type_bytes) {
 		r.sym = (uint32_t)get_word(p + 8, 4, o->big);
-		r.type = (uint32_t)get_word(p + 12, 4, true);
+		type = get_word(p + 12, 4, true);
 	} else {
 		r.sym = (uint32_t)(w == 8 ? info >> 32 : info >> 8);
-		r.type = (uint32_t)(w == 8 ? info : info & 0xff);
+		type = w == 8 ? (uint32_t)info : info & 0xff;
 	}
+	r.type = type < R_UNKNOWN ? (uint32_t)type : R_UNKNOWN;
 	if (rela)
 		r.addend = sign_extend(get_word(p + 2 * w, w, o->big), 8 * w);
 	return r;

@@ -27,6 +27,16 @@ struct micro {
 	uint8_t count_regs[ACCESS_KINDS]; /* the same of increment() alone */
 	uint8_t byte_regs;		  /* the same of count_byte() */
 	int32_t add_least, add_most;	  /* the numbers of add_number() */
+	regset hold_vectors;		  /* vector registers that can hold counters */
+	regset hold_unit;		  /* the register with their increment */
+	/*
+	 * high(a) = (a + base_bias) >> base_bits << base_bits, the high part of a counter's
+	 * address.  base_bits >= 12: counters of a page of 4096 bytes, which begins base_bias %
+	 * 4096 in front of a multiple of 4096 from the first one, have the same.  0: addresses of
+	 * counters have no such parts.
+	 */
+	uint16_t base_bias;
+	uint8_t base_bits;
 	int32_t red_zone; /* bytes below the stack pointer that a leaf function may use */
 	uint8_t slot;	  /* bytes of the stack that push() takes */
 	/* what enter() may change besides, and any function that is entered; what address() may */
@@ -98,7 +108,7 @@ struct micro {
 
 	/*
 	 * Set reg to the high part of the address of the counter off bytes behind the first, for
-	 * increment() with to->base: see the target's base_bits.  alone: no increment() of this
+	 * increment() with to->base: see base_bits.  alone: no increment() of this
 	 * counter follows at once.  NULL: increments need no such register.  base_pic: in code that
 	 * may be loaded at any address, too.
 	 */

@@ -27,30 +27,32 @@ bool syscall_may_fork(const struct target *t, struct decoder *d, const uint8_t *
 	const struct insn *in, uint32_t n)
 {
 	int64_t nr;
-	return !n || !t->syscall_number(d, text, in, n, &nr) || syscall_listed(t->forks, nr);
+	return !n || !t->syscall.number(d, text, in, n, &nr) ||
+		syscall_listed(t->syscall.forks, nr);
 }
 
 bool syscall_may_install(const struct target *t, struct decoder *d, const uint8_t *text,
 	const struct insn *in, uint32_t n)
 {
 	int64_t nr;
-	return !n || !t->syscall_number(d, text, in, n, &nr) || syscall_listed(t->installs, nr);
+	return !n || !t->syscall.number(d, text, in, n, &nr) ||
+		syscall_listed(t->syscall.installs, nr);
 }
 
 bool syscall_may_leave(const struct target *t, struct decoder *d, const uint8_t *text,
 	const struct insn *in, uint32_t n)
 {
 	int64_t nr;
-	return !n || !t->syscall_number(d, text, in, n, &nr) || syscall_listed(t->forks, nr) ||
-		syscall_listed(t->leaves, nr);
+	return !n || !t->syscall.number(d, text, in, n, &nr) ||
+		syscall_listed(t->syscall.forks, nr) || syscall_listed(t->syscall.leaves, nr);
 }
 
 bool syscall_ends(const struct target *t, struct decoder *d, const uint8_t *text,
 	const struct insn *in, uint32_t n)
 {
 	int64_t nr;
-	return n && t->exits && t->syscall_number(d, text, in, n, &nr) &&
-		syscall_listed(t->exits, nr);
+	return n && t->syscall.exits && t->syscall.number(d, text, in, n, &nr) &&
+		syscall_listed(t->syscall.exits, nr);
 }
 
 const struct insn *last_set(const struct insn *in, uint32_t n, unsigned reg)

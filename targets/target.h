@@ -34,65 +34,188 @@ struct zone {
 	uint8_t disp_off; /* of at in the instruction, if it has a field of its own; or 0 */
 };
 
-/* Bytes of a load of a table's entry that makes the table's address: see read_own(). */
-enum { LEN_OWN = 12 };
-
 struct action;
+struct decoder;
 struct machine;
-struct target {
-	const char *name; /* "x86_64" */
-	uint16_t machine; /* EM_* */
-	uint8_t word;	  /* of its objects: see struct object */
-	bool big;
-	bool steps; /* a plain increment of a counter takes several instructions */
 
-	/* facts */
-	regset ret_live;      /* the psABI: live when a function returns */
-	regset ret_more;      /* the same, if code outside the object may have called it: registers
-			       * that compilers return in beyond the psABI */
-	regset entry_live;    /* may be live when a function is entered by a call or tail call */
-	regset entry_label;   /* hold the address of a function at its entry, if anything reads them
-			       */
-	regset chain;	      /* of those only for functions within others, if that is known */
-	regset beside_args;   /* of those that are no arguments, and that calls may change */
-	regset call_clobbers; /* the psABI: lost over a call, flags included */
-	regset zero;	      /* always zero */
-	regset no_scratch;    /* never to be used as a scratch register: the stack pointer... */
-	regset reserved;      /* nor are these: the linker's between a branch and its target... */
-	regset kept_elsewhere; /* those of call_clobbers that other ABIs' functions must save */
-	regset hold_vectors;   /* vector registers that can hold counters */
-	regset hold_unit;      /* the register with their increment */
+/* The psABI, and the other conventions that compilers follow. */
+struct psabi {
+	regset ret_live;       /* live when a function returns */
+	regset ret_more;       /* the same, if code outside the object may have called it: registers
+				* that compilers return in beyond the psABI */
+	regset entry_live;     /* may be live when a function is entered by a call or tail call */
+	regset entry_label;    /* of these: hold the function's address, if anything reads them */
+	regset chain;	       /* of these: only for functions within others, if that is known */
+	regset beside_args;    /* of these: are no arguments, and calls may change them */
+	regset call_clobbers;  /* lost over a call, flags included */
+	regset kept_elsewhere; /* of these: functions of other ABIs must save them */
+	uint8_t arg[4];	       /* registers of the first arguments */
+	uint8_t result;	       /* the register of a result */
+	uint8_t arg_home; /* bytes of its caller's frame that a function may store arguments in */
+	uint8_t stack_dwarf;   /* the stack pointer's number in DWARF */
+	uint8_t handler_off;   /* of sa_handler in the C library's struct sigaction */
+	const char *profiler;  /* a function that is called with more arguments: gcc -pg; or NULL */
+	regset profiler_reads; /* these */
+};
+
+/* Symbols that mark what follows them as code or as data; NULL: there are none. */
+struct code_marks {
+	const char *code, *data;
+	const char *isa; /* how the name of a CPU's variant behind these begins; or NULL */
+};
+
+/* R_* of the relocations that are made. */
+struct made_types {
+	uint32_t address;   /* of a word */
+	uint32_t distance;  /* likewise, from the field */
+	uint32_t distance4; /* likewise, in 4 bytes */
+	uint32_t subtract;  /* distance is an address: this takes one off it; 0: there is none */
+	uint32_t jump;	    /* of the field of a jump to a symbol; 0: the type that a branch has */
+	/*
+	 * Of an instruction that makes the high part of a distance, and of the rest of it in the
+	 * next one, together, and of that rest alone; 0: there is none.
+	 */
+	uint32_t pair, pair_rest;
+};
+
+struct syscalls {
+	/*
+	 * The number of the system call that ends these n instructions, which are not none, of a
+	 * section with contents text; false: not known.
+	 */
+	bool (*number)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+		int64_t *nr);
+	uint8_t reg; /* the register with that number */
+	/* lists of numbers that end with 0 */
+	const int64_t *forks;	 /* that create a process or a thread */
+	const int64_t *installs; /* that install signal handlers */
+	const int64_t *leaves;	 /* that do not return to what a handler interrupted: exit(2),
+				  * rt_sigreturn(2) */
+	const int64_t *exits;	 /* that end the thread or process */
+
+	/*
+	 * Does the system call, or with named a call of mmap(2), ask for memory at a constant
+	 * address where counters of struct counter_addressing's fixed kind may be?  NULL: there are
+	 * no such counters.
+	 */
+	bool (*maps_low)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
+		bool named);
+};
+
+/*
+ * The base that ACCESS_THREAD finds a thread's counters by, and what else sets it than instructions
+ * that are INSN_THREAD_BASE.
+ */
+struct thread_base {
+	const char *setter; /* a function of the C library */
+	/* The system call that ends these n instructions, or a call of syscall(2) in its place. */
+	bool (*sets)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n);
+	/* Code of which no more is known than its bytes, as far as these show it. */
+	bool (*code_sets)(const uint8_t *p, size_t n);
+};
+
+/* The pc-relative fields of instructions, and the lengths that branches can have. */
+struct branch_forms {
+	bool at_field; /* a field counts from its own start, not from the instruction's end */
+
+	/*
+	 * The length of branch in (kind JUMP, BRANCH, CALL or XBEGIN) when its
+	 * target is dist bytes from its own start in the new layout, given that it
+	 * may be no shorter than now: in->len, or the length of the long form.
+	 */
+	unsigned (*len)(const struct insn *in, int64_t dist, unsigned now);
+
+	/*
+	 * The length of the form of branch in, longer than those of len(), that reaches any
+	 * code, and the registers that it changes besides; 0: it has none.  NULL: no branch has.
+	 */
+	unsigned (*far_len)(const struct insn *in, regset *changes);
+
+	/* The offset of in's field in the instruction; len: the length that it is encoded to. */
+	unsigned (*field)(const struct insn *in, unsigned len);
+
+	/*
+	 * The distance from the start of instruction in, with bytes p, to its target; len: the
+	 * length that it is encoded to.
+	 */
+	int64_t (*distance)(const struct insn *in, const uint8_t *p, unsigned len);
+
+	/*
+	 * In a linked program: where instruction in at address at, with bytes p, leads or points
+	 * by its field.  NULL: distance() says it.
+	 */
+	uint64_t (*leads_to)(const struct insn *in, const uint8_t *p, uint64_t at);
+
+	/*
+	 * Encode instruction in, bytes p, to length len so that its target is dist bytes from its
+	 * own start.  out has room for 24 bytes.  False: dist does not fit, or the result would be
+	 * longer than an instruction can be.
+	 */
+	bool (*encode)(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
+		uint8_t *out);
+
+	/*
+	 * The relocation by which branch in, encoded to length len, reaches a label so far away,
+	 * and the offset of its field; 0: it needs none.  Code whose address is not fixed cannot
+	 * have it.  NULL: no branch needs one.
+	 */
+	uint32_t (*far_reloc)(const struct insn *in, unsigned len, int64_t dist, unsigned *field);
+
+	/*
+	 * The type of the relocation on in's field, if in has one and is encoded to length len.
+	 * NULL: no branch with a relocation has a longer form.
+	 */
+	uint32_t (*reloc)(const struct insn *in, unsigned len);
+
+	/* Are the bytes p and q of instruction in equal, except for the bits of its field? */
+	bool (*same_but_field)(const struct insn *in, const uint8_t *p, const uint8_t *q);
+};
+
+/* Tables of scaled distances (cfg/scaled.h) whose entries are widened to words. */
+struct word_tables {
+	/*
+	 * Change a load of an entry, and the sum of the base and the entry, to entries of four
+	 * bytes with a sign.
+	 */
+	void (*read_words)(uint8_t *load, uint8_t *sum);
+
+	/*
+	 * Change such a changed load, which has room for own_len bytes, at most MOST_OWN, to code
+	 * that makes the table's address in reg before: types are those of the relocations of its
+	 * first two instructions, of four bytes each, by that address.
+	 */
+	void (*read_own)(uint8_t *load, unsigned reg, uint32_t types[2]);
+	uint8_t own_len;
+};
+enum { MOST_OWN = 16 };
+
+struct target {
+	const char *name;		 /* "x86_64" */
+	uint16_t machine;		 /* EM_* */
+	uint8_t word;			 /* of its objects: see struct object */
+	bool big;			 /* likewise */
+	uint8_t code_align;		 /* all instructions' lengths are multiples of this */
+	uint8_t insn_size;		 /* an instruction that is longer is two of the CPU's, the
+					  * second in a delay slot or joined; 0: there are none */
+	uint8_t stack_reg;		 /* the stack pointer */
+	int8_t link_reg;		 /* that calls leave the return address in; or -1 */
+	regset zero;			 /* always zero */
+	regset no_scratch;		 /* never to be used as scratch registers: the stack
+					  * pointer, ... */
+	regset reserved;		 /* nor are these: the linker's between a branch and its
+					  * target, ... */
+	const char *const *reg_name;	 /* by bit of a regset, 64 of them; NULL: none */
 	const char *const *linker_names; /* symbols that a linker defines, up to NULL; or NULL */
 	const char *got_distance;	 /* one whose value is a distance to the GOT; or NULL */
-	const char *const *reg_name;	 /* by bit of a regset, 64 of them; NULL: none */
-	uint8_t stack_reg;		 /* the stack pointer */
-	bool links;			 /* calls leave the return address in a register */
-	uint8_t link_reg;		 /* this one */
-	uint8_t arg[4], result; /* the psABI: registers of the first arguments and the result */
-	uint8_t arg_home; /* bytes of its caller's frame that a function may store arguments in */
-	uint8_t stack_dwarf; /* the stack pointer's number in DWARF */
-	uint8_t handler_off; /* of sa_handler in the C library's struct sigaction */
-	uint8_t pc_behind;   /* pc-relative fields count from this - 1 bytes behind their own start;
-				0: from the end of the instruction */
-	uint8_t code_align;  /* all instructions' lengths are multiples of this */
-	uint8_t insn_size;   /* one that is longer is two of the CPU's; 0: there are none */
-	uint8_t filler_trap; /* the length of the trap that fills gaps between functions */
-	const char *code_mark,
-		*data_mark;   /* symbols, and what follows them; NULL: there are none */
-	const char *mark_isa; /* how the name of a CPU's variant behind these begins; or NULL */
-	/* R_* of what we make: an address and a distance of word bytes, a distance of 4 bytes */
-	uint32_t abs_type, pc_type, pc32_type;
-	uint32_t jump_type; /* of the field of a jump to a symbol; 0: the type that a branch has */
-	/*
-	 * The type of the relocation of an instruction that makes the high part of a distance, and
-	 * of the rest of it in the next one, together, and of that rest alone; 0: there is none.
-	 */
-	uint32_t pair_type, pair_rest;
-	uint32_t sub_type; /* pc_type is an address: this takes one off it; 0: there is none */
-
-	/* A function that reads more registers when it is called: gcc -pg; or NULL. */
-	const char *profiler;
-	regset profiler_reads;
+	struct psabi abi;		 /* registers of calls */
+	struct syscalls syscall;	 /* system calls */
+	struct code_marks mark;		 /* symbols that mark code and data */
+	struct made_types made;		 /* types of relocations */
+	const struct thread_base *thread_base; /* NULL: counters are found by no base, and none is
+						* at a constant address */
+	const struct branch_forms *form;       /* pc-relative fields */
+	const struct word_tables *words;       /* NULL: there are no tables of scaled distances */
+	const struct micro *micro;	       /* what inserted code is made of */
 
 	/* Why code of the object is not for this target, by its e_flags or attributes; NULL: it is.
 	 */
@@ -143,63 +266,11 @@ struct target {
 	bool (*join)(const uint8_t *p, size_t n, struct insn *in);
 
 	/*
-	 * The length of branch in (kind JUMP, BRANCH, CALL or XBEGIN) when its
-	 * target is dist bytes from its own start in the new layout, given that it
-	 * may be no shorter than now: in->len, or the length of the long form.
-	 */
-	unsigned (*branch_len)(const struct insn *in, int64_t dist, unsigned now);
-
-	/*
-	 * The length of the form of branch in, longer than those of branch_len(), that reaches any
-	 * code, and the registers that it changes besides; 0: it has none.  NULL: no branch has.
-	 */
-	unsigned (*far_len)(const struct insn *in, regset *changes);
-
-	/* The offset of in's field in the instruction; len: the length that it is encoded to. */
-	unsigned (*field)(const struct insn *in, unsigned len);
-
-	/*
-	 * The distance from the start of instruction in, with bytes p, to its target; len: the
-	 * length that it is encoded to.
-	 */
-	int64_t (*distance)(const struct insn *in, const uint8_t *p, unsigned len);
-
-	/*
-	 * In a linked program: where instruction in at address at, with bytes p, leads or points
-	 * by its field.  NULL: distance() says it.
-	 */
-	uint64_t (*leads_to)(const struct insn *in, const uint8_t *p, uint64_t at);
-
-	/*
 	 * In a linked program: the address of the word with the address to which the code at p
 	 * leads, if it is an indirect call or jump through a word at a constant address, or a
 	 * linkage stub; n bytes are readable.  0: it is none.  NULL: there is no such code.
 	 */
 	uint64_t (*leads_through)(struct decoder *d, const uint8_t *p, size_t n, uint64_t at);
-
-	/*
-	 * Encode instruction in, bytes p, to length len so that its target is dist bytes from its
-	 * own start.  out has room for 24 bytes.  False: dist does not fit, or the result would be
-	 * longer than an instruction can be.
-	 */
-	bool (*encode)(const struct insn *in, const uint8_t *p, unsigned len, int64_t dist,
-		uint8_t *out);
-
-	/*
-	 * The relocation by which branch in, encoded to length len, reaches a label so far away,
-	 * and the offset of its field; 0: it needs none.  Code whose address is not fixed cannot
-	 * have it.  NULL: no branch needs one.
-	 */
-	uint32_t (*far_reloc)(const struct insn *in, unsigned len, int64_t dist, unsigned *field);
-
-	/*
-	 * The type of the relocation on in's field, if in has one and is encoded to length len.
-	 * NULL: no branch with a relocation has a longer form.
-	 */
-	uint32_t (*branch_reloc)(const struct insn *in, unsigned len);
-
-	/* Are the bytes p and q of instruction in equal, except for the bits of its field? */
-	bool (*same_but_field)(const struct insn *in, const uint8_t *p, const uint8_t *q);
 
 	/*
 	 * Is the instruction of len bytes at p, or a part of it, a load-exclusive or a
@@ -211,22 +282,6 @@ struct target {
 	 * a delay slot must not read that register itself.  NULL: there are none.
 	 */
 	bool (*load_part)(const uint8_t *p, unsigned len, struct load_part *l);
-
-	half_reg_fn *half_reg; /* NULL: halves of addresses have addends of their own */
-
-	/*
-	 * Change a load of an entry of a table of scaled distances (cfg/scaled.h), and the sum of
-	 * the base and the entry, to entries of four bytes with a sign.  NULL: there are no such
-	 * tables.
-	 */
-	void (*read_words)(uint8_t *load, uint8_t *sum);
-
-	/*
-	 * Change such a changed load, which has room for LEN_OWN bytes, to code that makes the
-	 * table's address in reg before: types are those of the relocations of its first two
-	 * instructions, of four bytes each, by that address.  NULL if read_words is.
-	 */
-	void (*read_own)(uint8_t *load, unsigned reg, uint32_t types[2]);
 
 	/*
 	 * Does the instruction access size bytes at a constant distance above the stack pointer,
@@ -250,9 +305,6 @@ struct target {
 	/* Fill n bytes with as few no-op instructions as possible. */
 	void (*nops)(uint8_t *out, size_t n);
 
-	/* The micro-operations that inserted code is made of. */
-	const struct micro *micro;
-
 	/*
 	 * How many of the n instructions at a function's start set up its frame in the form that
 	 * debuggers recognise: counting code goes behind them where it may.
@@ -261,48 +313,6 @@ struct target {
 
 	/* Distinguishes compiled functions from code that switches stacks. */
 	enum stack_use (*stack_use)(const uint8_t *p, const struct insn *in);
-
-	/*
-	 * The number of the system call that ends these n instructions, which are not none, of a
-	 * section with contents text; false: not known.
-	 */
-	bool (*syscall_number)(struct decoder *d, const uint8_t *text, const struct insn *in,
-		uint32_t n, int64_t *nr);
-	uint8_t syscall_reg;	 /* the register with that number */
-	const int64_t *forks;	 /* system calls that create a process or a thread, then 0 */
-	const int64_t *installs; /* likewise, that install signal handlers */
-	/* Likewise, that do not return to what a handler interrupted: exit(2), rt_sigreturn(2). */
-	const int64_t *leaves;
-	/*
-	 * The high part of a counter's address is all but the lowest base_bits bits of its sum with
-	 * base_bias.  base_bits >= 12: counters of a page of 4096 bytes, which begins base_bias %
-	 * 4096 in front of a multiple of 4096 from the first one, have the same.  0: addresses of
-	 * counters have no such parts.
-	 */
-	uint16_t base_bias;
-	uint8_t base_bits;
-	const int64_t *exits; /* likewise, of those that end the thread or process; or NULL */
-
-	/*
-	 * What sets the base that ACCESS_THREAD finds counters by, other than INSN_THREAD_BASE:
-	 * a function of the C library with this name (NULL: counters are found by no base, and
-	 * none is at a constant address); the system call that ends these n
-	 * instructions, or a call of syscall(2) in its place; something in code of which no
-	 * more is known than its bytes, such as a library's, as far as these show it.  Functions
-	 * that are NULL: nothing does.
-	 */
-	const char *base_setter;
-	bool (*sets_base)(struct decoder *d, const uint8_t *text, const struct insn *in,
-		uint32_t n);
-	bool (*code_sets_base)(const uint8_t *p, size_t n);
-
-	/*
-	 * Does the same, or with named a call of mmap(2), ask for memory at a constant address
-	 * where counters of struct counter_addressing's fixed kind may be?  NULL: there are no
-	 * such counters.
-	 */
-	bool (*maps_low)(struct decoder *d, const uint8_t *text, const struct insn *in, uint32_t n,
-		bool named);
 
 	/*
 	 * Must a function's bytes stay unchanged, because other code recognises them (signal return
@@ -353,20 +363,21 @@ extern const struct target target_x86_64, target_aarch64, target_mips, target_mi
 static inline uint64_t insn_leads_to(const struct target *t, const struct insn *in,
 	const uint8_t *p, uint64_t at)
 {
-	return t->leads_to ? t->leads_to(in, p, at) : at + (uint64_t)t->distance(in, p, in->len);
+	return t->form->leads_to ? t->form->leads_to(in, p, at)
+				 : at + (uint64_t)t->form->distance(in, p, in->len);
 }
 
 /* The registers that a function keeps for its caller (psABI: callee-saved). */
 static inline regset callee_saved(const struct target *t)
 {
-	return t->entry_live & ~t->call_clobbers;
+	return t->abi.entry_live & ~t->abi.call_clobbers;
 }
 
 /* Has branch in a longer form, for targets farther away? */
 static inline bool insn_grows(const struct target *t, const struct insn *in)
 {
 	return in->pc_size && !(in->flags & INSN_OPERAND_PC) &&
-		t->branch_len(in, INT64_MAX / 2, in->len) != in->len;
+		t->form->len(in, INT64_MAX / 2, in->len) != in->len;
 }
 
 /* The registers that call in always overwrites before control is in the callee: in its delay slot.
@@ -378,7 +389,7 @@ static inline regset call_writes(const struct target *t, const struct insn *in)
 /* far_len() of in, with no registers if it has no such form. */
 static inline unsigned insn_far_len(const struct target *t, const struct insn *in, regset *changes)
 {
-	unsigned len = t->far_len ? t->far_len(in, changes) : 0;
+	unsigned len = t->form->far_len ? t->form->far_len(in, changes) : 0;
 	if (!len)
 		*changes = 0;
 	return len;
@@ -394,14 +405,21 @@ static inline bool insn_stretches(const struct target *t, const struct insn *in)
 /* From the pc-relative field of in, encoded to length len, to the pc that it is relative to. */
 static inline int64_t insn_field_origin(const struct target *t, const struct insn *in, unsigned len)
 {
-	return t->pc_behind ? t->pc_behind - 1 : (int64_t)len - t->field(in, len);
+	return t->form->at_field ? 0 : (int64_t)len - t->form->field(in, len);
+}
+
+/* Does a plain increment of a counter take several instructions? */
+static inline bool target_steps(const struct target *t)
+{
+	return t->micro->count_regs[ACCESS_PLAIN] > 0;
 }
 
 /* The general registers that code may change where they are dead. */
 static inline regset target_scratch(const struct target *t)
 {
-	return (t->ret_live | t->call_clobbers) &
-		~(t->no_scratch | t->reserved | t->hold_vectors | t->hold_unit | REGSET_FLAGS);
+	return (t->abi.ret_live | t->abi.call_clobbers) &
+		~(t->no_scratch | t->reserved | t->micro->hold_vectors | t->micro->hold_unit |
+			REGSET_FLAGS);
 }
 
 #endif

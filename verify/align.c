@@ -132,8 +132,8 @@ bool is_far_form(const struct target *t, const struct insn *in, const uint8_t *p
 {
 	uint8_t code[CODE];
 	unsigned field;
-	return t->far_reloc && t->far_reloc(in, in->len, FAR, &field) &&
-		t->encode(in, p, in->len, FAR, code) && t->same_but_field(in, code, q);
+	return t->form->far_reloc && t->form->far_reloc(in, in->len, FAR, &field) &&
+		t->form->encode(in, p, in->len, FAR, code) && t->form->same_but_field(in, code, q);
 }
 
 /*
@@ -169,7 +169,7 @@ static const uint8_t *without_far(const struct align *al, const struct insn *in,
 	const struct object *o = al->v->b;
 	const struct target *t = al->v->target;
 	unsigned field = 0;
-	uint32_t type = t->far_reloc ? t->far_reloc(in, len, FAR, &field) : 0;
+	uint32_t type = t->form->far_reloc ? t->form->far_reloc(in, len, FAR, &field) : 0;
 	const struct reloc_info *info = o->reloc_info(type);
 	if (!type || o->sec.v[al->t->b->rela].type != SHT_REL || len > CODE)
 		return q;
@@ -188,11 +188,12 @@ static bool is_long_form(const struct align *al, const struct insn *in, uint64_t
 	if (len > al->t->b->size - y)
 		return false;
 	q = without_far(al, in, len, q, far);
-	if (!t->encode(in, p, len, t->distance(in, q, len), code) || memcmp(code, q, len) != 0)
+	if (!t->form->encode(in, p, len, t->form->distance(in, q, len), code) ||
+		memcmp(code, q, len) != 0)
 		return false;
 	/* The short form may begin with the same bytes: if all old bytes are there, it is that. */
 	uint64_t room = al->t->a->size - in->off;
-	return !t->same_but_field(in, p, q) || room < len ||
+	return !t->form->same_but_field(in, p, q) || room < len ||
 		memcmp(p + in->len, q + in->len, len - in->len) != 0;
 }
 
@@ -207,10 +208,10 @@ static unsigned long_form(const struct align *al, const struct insn *in, uint64_
 	unsigned far = insn_far_len(t, in, &changes);
 	if (far && is_long_form(al, in, y, p, q, far))
 		return far;
-	unsigned longest = t->branch_len(in, INT64_MAX / 2, in->len), len;
+	unsigned longest = t->form->len(in, INT64_MAX / 2, in->len), len;
 	if (is_long_form(al, in, y, p, q, longest))
 		return longest;
-	for (int64_t dist = 16; (len = t->branch_len(in, dist, in->len)) < longest; dist *= 2)
+	for (int64_t dist = 16; (len = t->form->len(in, dist, in->len)) < longest; dist *= 2)
 		if (len > in->len && is_long_form(al, in, y, p, q, len))
 			return len;
 	return 0;
@@ -281,11 +282,13 @@ static unsigned same_insn(const struct align *al, const struct insn *in, uint64_
 		(!memcmp(p, q, in->len) || reads_words(al->v, al->t, al->k, q)))
 		return in->len;
 	if (!in->pc_size)
-		return al->v->target->read_own && reads_own(al->v, al->t, al->k, y) ? LEN_OWN : 0;
+		return al->v->target->words && reads_own(al->v, al->t, al->k, y)
+			? al->v->target->words->own_len
+			: 0;
 	unsigned len = long_form(al, in, y, p, q);
 	if (len || room < in->len)
 		return len;
-	return al->v->target->same_but_field(in, p, q) || is_far_form(al->v->target, in, p, q)
+	return al->v->target->form->same_but_field(in, p, q) || is_far_form(al->v->target, in, p, q)
 		? in->len
 		: 0;
 }

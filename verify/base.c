@@ -36,7 +36,7 @@ struct tracing {
 /* The counters are a multiple of PAGE: cells.c. */
 static uint64_t page_of(const struct verify *v, const struct vsite *s)
 {
-	return ((uint64_t)s->counter + v->target->base_bias % PAGE) / PAGE;
+	return ((uint64_t)s->counter + v->target->micro->base_bias % PAGE) / PAGE;
 }
 
 void note_arrival(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y,

@@ -30,7 +30,7 @@ static uint64_t checksum(const struct verify *v, const struct section *s, const 
 	uint64_t h = 0xcbf29ce484222325;
 	const struct reloc *r = s->rel, *end = r + s->nrel;
 	for (uint64_t at = sizeof(struct ldx_map_header); at < s->size; at++) {
-		while (r < end && (r->type != v->target->abs_type || at >= r->off + v->b->word))
+		while (r < end && (r->type != v->target->made.address || at >= r->off + v->b->word))
 			r++;
 		h = (h ^ (r < end && at >= r->off ? 0 : data[at])) * 0x100000001b3;
 	}
@@ -254,11 +254,11 @@ static void read_info(const struct object *o, const struct section *s, struct ld
 static bool is_distance(const struct verify *v, const struct section *s, uint32_t n, uint64_t field,
 	uint32_t cells)
 {
-	uint32_t type = v->target->sub_type, each = type ? 2 : 1;
+	uint32_t type = v->target->made.subtract, each = type ? 2 : 1;
 	const struct reloc *r = s->rel + n * each;
 	int64_t low = v->b->big ? 8 - v->b->word : 0;
 	if (s->nrel < (n + 1) * each || r[0].off != field + (uint64_t)low ||
-		r[0].type != v->target->pc_type || r[0].sym != cells || r[0].addend != low)
+		r[0].type != v->target->made.distance || r[0].sym != cells || r[0].addend != low)
 		return false;
 	const struct symbol *own = type ? &v->b->sym.v[r[1].sym] : NULL;
 	return !own ||
@@ -296,7 +296,7 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 			      : offsetof(struct ldx_info, spare);
 	if (!is_distance(v, s, 0, field, cells))
 		vfail(v, s, 0, ".ldx.info does not refer to the counters");
-	if (s->nrel != (event ? 2u : 1u) * (v->target->sub_type ? 2u : 1u) ||
+	if (s->nrel != (event ? 2u : 1u) * (v->target->made.subtract ? 2u : 1u) ||
 		(event && !is_distance(v, s, 1, offsetof(struct ldx_info, events), event)))
 		vfail(v, s, 0, ".ldx.info does not refer to what is told of events");
 	v->checks = info.flags & LDX_INFO_CHECKS;

@@ -293,7 +293,7 @@ static bool is_jump(const struct claims *c, const struct claim *claim, uint32_t 
 		in.len != claim->len || !in.pc_size || insn_effects(&in)->clobbers ||
 		in.flags & INSN_MEM)
 		return false;
-	*to = claim->at + (uint32_t)t->distance(&in, code, in.len);
+	*to = claim->at + (uint32_t)t->form->distance(&in, code, in.len);
 	return true;
 }
 

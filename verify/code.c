@@ -150,11 +150,11 @@ static void check_leave(struct walk *w, const struct insn *in, const struct relo
 	unsigned field;
 	uint64_t x, y = s->to;
 	t->decode(v->decoder, b->data + s->at, s->end - s->at, &jump);
-	field = t->field(&jump, jump.len);
+	field = t->form->field(&jump, jump.len);
 	if (r)
-		type = t->jump_type ? t->jump_type : r->type;
-	else if (q && t->far_reloc)
-		type = t->far_reloc(&jump, jump.len, FAR, &field);
+		type = t->made.jump ? t->made.jump : r->type;
+	else if (q && t->form->far_reloc)
+		type = t->form->far_reloc(&jump, jump.len, FAR, &field);
 	int64_t adj = insn_field_origin(t, in, in->len);
 	int64_t nadj = r ? insn_field_origin(t, &jump, jump.len) : 0;
 	bool good = q ? q->type == type && q->off == s->at + field : !r;
@@ -259,12 +259,11 @@ static void check_reloc(struct walk *w, const struct insn *in, uint64_t y, unsig
 	const struct reloc *q = next_new(w);
 	bool field = in->kind != KIND_RAW && in->pc_size && r->off == in->off + in->pc_off;
 	bool wide = field && len != in->len;
-	uint64_t want = y + (wide ? v->target->field(in, len) : r->off - in->off);
+	uint64_t want = y + (wide ? v->target->form->field(in, len) : r->off - in->off);
 	bool table = q && v->tables && q->sym == v->tables;
 	if (q)
 		q = without_redirect(v, w->t->a, r, q, is_followed(v, in, r));
-	uint32_t type = wide && v->target->branch_reloc ? v->target->branch_reloc(in, len)
-							: r->type;
+	uint32_t type = wide && v->target->form->reloc ? v->target->form->reloc(in, len) : r->type;
 	if (!q || q->off != want || (q->sym != r->sym && !table && !is_new_label(v, q)) ||
 		q->type != type) {
 		vfail(v, w->t->a, r->off, "the relocation is not at 0x%llx in the new code",
@@ -343,7 +342,8 @@ static bool check_far(struct walk *w, const struct insn *in, uint64_t y, unsigne
 	struct verify *v = w->v;
 	const struct target *t = v->target;
 	unsigned field = 0;
-	uint32_t type = t->far_reloc ? t->far_reloc(in, len, FAR, &field) : 0, sec, nsec, q = w->q;
+	uint32_t type = t->form->far_reloc ? t->form->far_reloc(in, len, FAR, &field) : 0, sec,
+		 nsec, q = w->q;
 	uint64_t x, to;
 	const struct reloc *r = type ? next_new(w) : NULL;
 	if (!r || r->type != type || r->off != y + field ||
@@ -365,7 +365,7 @@ static void check_distance(struct walk *w, const struct insn *in, uint64_t y, un
 	const uint8_t *p = w->t->b->data + y;
 	uint32_t sec;
 	uint64_t x;
-	uint64_t to = y + (uint64_t)v->target->distance(in, p, len);
+	uint64_t to = y + (uint64_t)v->target->form->distance(in, p, len);
 	if (in->kind == INSN_JUMP || in->kind == INSN_BRANCH || in->kind == INSN_CALL)
 		to = behind_relays(w, to);
 	const struct vsite *s = check_leaving(w, in, true, to);

@@ -92,7 +92,7 @@ void verify_data_reloc(struct verify *v, const struct section *s, const struct r
 		(!strcmp(s->name, "xray_instr_map") && r->off % 32 == 0) || role == ROLE_PART;
 	const struct vtext *t = text_at(v, sec);
 	/* the function behind what takes its place finds the GOT by its own address */
-	bool own = v->target->entry_label && role == ROLE_GOTREL && t && t->replaced &&
+	bool own = v->target->abi.entry_label && role == ROLE_GOTREL && t && t->replaced &&
 		x < t->a->size && bit_get(t->replaced, x);
 	enum use use = exact ? USE_READ : own ? USE_BRANCH : USE_ENTER;
 	if (!(s->flags & SHF_ALLOC) && !exact && text_at(v, sec))

@@ -719,7 +719,7 @@ static bool makes_top(const struct verify *v, const struct vtext *t, const struc
 	if (use == STACK_TOP)
 		return !(clobbers & v->target->no_scratch);
 	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
-	return !v->target->links && use == STACK_FRAME &&
+	return v->target->link_reg < 0 && use == STACK_FRAME &&
 		(op.op == OP_PUSH ||
 			(op.op == OP_OTHER && clobbers == REG_BIT(v->target->stack_reg)));
 }

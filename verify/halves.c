@@ -33,9 +33,6 @@ struct pairs {
 	uint32_t from, to; /* the current function */
 };
 
-/* A page that no section has. */
-#define NOWHERE (-(INT64_C(1) << 30))
-
 static const struct reloc_info *info_of(const struct verify *v, const struct reloc *r)
 {
 	return v->target->reloc_info(r->type);
@@ -83,7 +80,13 @@ static void go_on(struct verify *v, struct pairs *p, uint32_t k, bool taken, boo
 static regset lost_by(const struct verify *v, const struct insn *in, regset changed)
 {
 	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
-	return changed | (call ? v->target->call_clobbers : 0);
+	return changed | (call ? v->target->abi.call_clobbers : 0);
+}
+
+/* The register that half number i is put in or added to. */
+static regset half_reg(const struct verify *v, const struct section *a, uint32_t i)
+{
+	return REG_BIT(reloc_half_reg(v->a, info_of(v, &a->rel[i]), a->data + a->rel[i].off));
 }
 
 static void add_pairs(struct verify *v, uint32_t text, uint32_t k, uint32_t high, regset reg)
@@ -93,7 +96,7 @@ static void add_pairs(struct verify *v, uint32_t text, uint32_t k, uint32_t high
 	for (uint32_t i = section_first_reloc(a, in->off);
 		i < a->nrel && a->rel[i].off < (uint64_t)in->off + in->len; i++)
 		if (info_of(v, &a->rel[i])->low && a->rel[i].sym == a->rel[high].sym &&
-			REG_BIT(v->target->half_reg(a->data + a->rel[i].off, true)) == reg)
+			half_reg(v, a, i) == reg)
 			vec_push(&v->pairs->pair, (struct pair){text, i, high});
 }
 
@@ -102,7 +105,7 @@ static void follow(struct verify *v, uint32_t text, uint32_t k, uint32_t high)
 	const struct section *a = v->text.v[text].a;
 	struct pairs *p = v->pairs;
 	const struct insn *in = &v->insn.v[k];
-	regset reg = REG_BIT(v->target->half_reg(a->data + a->rel[high].off, false));
+	regset reg = half_reg(v, a, high);
 	bool slot = a->rel[high].off != in->off;
 	p->walk++;
 	p->todo.n = 0;
@@ -209,17 +212,16 @@ static void find_pages(struct verify *v, uint32_t text)
 	for (uint32_t i = 0; i < a->nrel; i++) {
 		struct reloc *r = &a->rel[i];
 		int64_t page;
-		if (!info_of(v, r)->low || !reloc_is_ambiguous(r))
+		if (r->page != PAGE_SOUGHT)
 			continue;
-		if (!page_of(v, text, i, &page))
-			page = NOWHERE;
-		r->addend = page + low_bits(r);
+		r->page = page_of(v, text, i, &page) ? PAGE_KNOWN : PAGE_NONE;
+		r->addend = (r->page ? 0 : page) + low_bits(r);
 	}
 }
 
 void pair_halves(struct verify *v)
 {
-	if (!v->target->half_reg)
+	if (!v->a->halves)
 		return;
 	struct pairs *p = v->pairs = arena_new(&v->arena, struct pairs);
 	p->seen = arena_array(&v->arena, uint32_t, v->insn.n + 1);
@@ -280,7 +282,7 @@ static bool fits_function(struct verify *v, uint32_t text, const struct reloc *r
 	v->unproved += good && good < found;
 	if (found)
 		return good;
-	if (reloc_page(r) != NOWHERE && !reloc_is_ambiguous(q))
+	if (!r->page && !q->page)
 		return same_label(v, r, r->addend, q, q->addend);
 	v->unproved++;
 	return true;

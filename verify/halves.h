@@ -14,7 +14,7 @@ void note_half(struct verify *v, const struct vtext *t, const struct reloc *r,
 static inline bool is_half(const struct verify *v, const struct reloc *r)
 {
 	const struct reloc_info *info = v->target->reloc_info(r->type);
-	return v->target->half_reg && (info->high || info->low);
+	return info->reg_bit;
 }
 
 /* Is r the high half of an address, or of a page that the GOT has for a local symbol? */

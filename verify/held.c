@@ -35,7 +35,7 @@ struct holding {
 
 static bool is_vector(const struct verify *v, unsigned reg)
 {
-	return v->target->hold_vectors & REG_BIT(reg);
+	return v->target->micro->hold_vectors & REG_BIT(reg);
 }
 
 static int held_cmp(const void *a, const void *b)
@@ -262,7 +262,7 @@ static void check_held(struct verify *v, const struct vheld *h, const struct vhe
 				   : in->kind == INSN_OTHER || in->kind == INSN_NOP;
 	const struct effects *e = insn_effects(in);
 	regset own = REG_BIT(h->reg - 1);
-	own |= is_vector(v, h->reg - 1u) && !h->by ? v->target->hold_unit : 0;
+	own |= is_vector(v, h->reg - 1u) && !h->by ? v->target->micro->hold_unit : 0;
 	regset used = e->reads | e->clobbers | form_changes(v, &v->text.v[h->text], h->insn);
 	if (!known || (in->flags & INSN_VAGUE) || (used & own))
 		vfail(v, s, in->off, "a register that holds counter %lld is lost here",

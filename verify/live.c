@@ -148,7 +148,8 @@ static bool leads_outside(const struct solver *s, const struct vtext *t, uint32_
 static struct live anywhere(const struct solver *s, bool within)
 {
 	const struct target *t = s->v->target;
-	return (struct live){t->entry_live | t->ret_live | (within ? s->open : 0), ~(regset)0};
+	return (struct live){t->abi.entry_live | t->abi.ret_live | (within ? s->open : 0),
+		~(regset)0};
 }
 
 static struct live at_target(const struct solver *s, const struct vbranch *b)
@@ -163,15 +164,15 @@ static struct live at_call(const struct solver *s, const struct part *p, const s
 	uint32_t k, const struct vbranch *b, struct live behind)
 {
 	bool known = b && b->sure == VBRANCH_SURE;
-	struct live f = {known ? s->saved : s->v->target->entry_live, ~(regset)0};
+	struct live f = {known ? s->saved : s->v->target->abi.entry_live, ~(regset)0};
 	const struct reloc *r = known ? NULL : target_reloc(s->v, t, &s->v->insn.v[k]);
-	const char *profiler = s->v->target->profiler;
+	const char *profiler = s->v->target->abi.profiler;
 	if (r && profiler && !strcmp(s->v->a->sym.v[r->sym].name, profiler))
-		f.use |= s->v->target->profiler_reads;
+		f.use |= s->v->target->abi.profiler_reads;
 	/* A call at a function's end does not return into the next function. */
 	if (ends_function(s->v, t, k))
 		behind = (struct live){
-			.use = s->v->target->ret_live & ~s->v->target->call_clobbers};
+			.use = s->v->target->abi.ret_live & ~s->v->target->abi.call_clobbers};
 	if (b ? b->sure == VBRANCH_CHOSEN
 	      : s->v->insn.v[k].kind == INSN_CALL_IND && !leads_outside(s, t, k))
 		f.use |= s->open;
@@ -201,7 +202,7 @@ static struct live behind_jump(const struct solver *s, const struct part *p, con
 	struct live own = scaled_at(s->v, k) ? s->scaled[p->func] : s->group[p->func];
 	if (!bit_get(s->flow.by_table, k))
 		return join(own, anywhere(s, !leads_outside(s, t, k)));
-	own.use |= s->v->target->entry_live;
+	own.use |= s->v->target->abi.entry_live;
 	return own;
 }
 
@@ -242,9 +243,9 @@ static struct live live_before(const struct solver *s, const struct part *p, con
 	case INSN_XBEGIN: live = join(live, at_target(s, b)); break;
 	case INSN_JUMP_IND: live = b ? at_target(s, b) : behind_jump(s, p, t, k); break;
 	case INSN_RET:
-		live = p->odd ? anywhere(s, true) : (struct live){g->ret_live, ~(regset)0};
+		live = p->odd ? anywhere(s, true) : (struct live){g->abi.ret_live, ~(regset)0};
 		break;
-	case INSN_TRAP: live = (struct live){.use = g->ret_live}; break;
+	case INSN_TRAP: live = (struct live){.use = g->abi.ret_live}; break;
 	case INSN_SYSCALL:
 		if (ends_thread(s, p, t, k))
 			live = (struct live){0};
@@ -361,7 +362,7 @@ static uint32_t labels_node(const struct solver *s, uint32_t part)
 static void add_arc(const struct solver *s, arc_vec *arcs, uint32_t from, uint32_t to,
 	struct live live)
 {
-	regset more = ~s->v->target->ret_live;
+	regset more = ~s->v->target->abi.ret_live;
 	if (from != to && ((live.use | live.pass) & more))
 		vec_push(arcs, (struct arc){from, to, live.use & more, live.pass & more});
 }
@@ -447,12 +448,12 @@ static void spread_returns(struct solver *s, const arc_vec *arcs, size_t nodes)
 {
 	VEC(uint32_t) todo = {0};
 	for (size_t i = 0; i < nodes; i++)
-		s->ret[i] = s->v->target->ret_live;
-	s->ret[open_node(s)] |= s->v->target->ret_more;
+		s->ret[i] = s->v->target->abi.ret_live;
+	s->ret[open_node(s)] |= s->v->target->abi.ret_more;
 	for (size_t i = 0; i < arcs->n; i++)
 		s->ret[arcs->v[i].to] |= arcs->v[i].gen;
 	for (uint32_t i = 0; i < nodes; i++)
-		if (s->ret[i] != s->v->target->ret_live)
+		if (s->ret[i] != s->v->target->abi.ret_live)
 			vec_push(&todo, i);
 	while (todo.n) {
 		uint32_t from = todo.v[--todo.n];
@@ -490,7 +491,7 @@ static void solve(struct solver *s)
 	struct arena *a = &s->v->arena;
 	size_t insns = s->v->insn.n + 1, parts = s->flow.part.n;
 	look_vec looks = {0};
-	s->saved = s->v->target->ret_live & ~s->v->target->call_clobbers;
+	s->saved = s->v->target->abi.ret_live & ~s->v->target->abi.call_clobbers;
 	s->live = arena_array(a, struct live, insns);
 	s->group = arena_array(a, struct live, parts);
 	s->scaled = arena_array(a, struct live, parts);
@@ -565,7 +566,7 @@ static void check_site(struct solver *s, const struct vsite *site)
 	if (k != NO_INSN)
 		live = s->live[k].use | (s->live[k].pass & s->ret[part_of(&s->flow, k)]);
 	if (leads_to_routine(site->pattern))
-		live = v->target->entry_live;
+		live = v->target->abi.entry_live;
 	if (need & live)
 		vfail(v, t->a, k == NO_INSN ? t->a->size : v->insn.v[k].off,
 			"inserted code at 0x%x changes live registers: 0x%llx", site->at,
@@ -581,7 +582,7 @@ static void check_site(struct solver *s, const struct vsite *site)
 static void check_forms(struct solver *s)
 {
 	struct verify *v = s->v;
-	for (size_t i = 0; i < v->text.n && (v->target->far_len || v->target->read_own); i++) {
+	for (size_t i = 0; i < v->text.n && (v->target->form->far_len || v->target->words); i++) {
 		const struct vtext *t = &v->text.v[i];
 		for (uint32_t k = t->first; k < t->first + t->n && !t->broken; k++) {
 			regset changes = form_changes(v, t, k), live = s->live[k].use;

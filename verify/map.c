@@ -44,7 +44,7 @@ static uint32_t read_text(struct mapread *m, uint64_t *y)
 		m->rel++;
 	if (m->rel == m->s->nrel || m->s->rel[m->rel].off != at)
 		return UINT32_MAX;
-	if (m->s->rel[m->rel].type != v->target->abs_type)
+	if (m->s->rel[m->rel].type != v->target->made.address)
 		m->r.bad = true;
 	const struct section *b = reloc_target(v->b, &m->s->rel[m->rel], &symoff);
 	const struct vtext *t = b ? text_at(v, v->old[b->index]) : NULL;

@@ -67,7 +67,7 @@ const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r)
 int64_t field_end(const struct verify *v, const struct reloc *r, uint64_t end)
 {
 	bool relative = v->target->reloc_info(r->type)->role == ROLE_PCREL;
-	return relative && !v->target->pc_behind ? (int64_t)(end - r->off) : 0;
+	return relative && !v->target->form->at_field ? (int64_t)(end - r->off) : 0;
 }
 
 bool is_pc_relative(const struct verify *v, const struct reloc *r)
@@ -84,7 +84,7 @@ bool new_target(const struct verify *v, const struct vtext *t, uint32_t k, uint3
 	uint64_t at = t->hi[k - t->first];
 	uint32_t i = section_first_reloc(b, at + in->pc_off);
 	*sec = b->index;
-	*y = at + (uint64_t)v->target->distance(in, b->data + at, in->len);
+	*y = at + (uint64_t)v->target->form->distance(in, b->data + at, in->len);
 	if (i == b->nrel || b->rel[i].off != at + in->pc_off)
 		return true;
 	return is_pc_relative(v, &b->rel[i]) &&
@@ -100,7 +100,7 @@ bool insn_target(const struct verify *v, const struct vtext *t, const struct ins
 			place_of(v->a, rel, insn_field_origin(v->target, in, in->len), sec, x);
 	}
 	*sec = t->a->index;
-	*x = in->off + (uint64_t)v->target->distance(in, t->a->data + in->off, in->len);
+	*x = in->off + (uint64_t)v->target->form->distance(in, t->a->data + in->off, in->len);
 	return true;
 }
 
@@ -190,7 +190,7 @@ bool data_named(const struct verify *v, const struct reloc *r, struct vbase *bas
 {
 	enum reloc_role role = v->target->reloc_info(r->type)->role;
 	/* that of an instruction which ends in the field */
-	int64_t origin = v->target->pc_behind ? v->target->pc_behind - 1 : FIELD;
+	int64_t origin = v->target->form->at_field ? 0 : FIELD;
 	int64_t adj = role == ROLE_PCREL ? origin : 0;
 	if ((role != ROLE_PCREL && role != ROLE_ABS) ||
 		!place_of(v->a, r, adj, &base->sec, &base->off))

@@ -86,10 +86,10 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 	m.reg[v->target->stack_reg] = stack_of(v);
 	m.tls = next_random(&seed) >> 20 & ~(uint64_t)7;
 	if (p->kind == PATTERN_FORK && m.seed % 2)
-		m.reg[v->target->result] = 0;
+		m.reg[v->target->abi.result] = 0;
 	/* a counter in a vector register is incremented by subtracting hold_unit, which is -1 */
 	for (unsigned r = 0; r < 32; r++)
-		if (p->hold == HOLD_COUNT && v->target->hold_unit & REG_BIT(r))
+		if (p->hold == HOLD_COUNT && v->target->micro->hold_unit & REG_BIT(r))
 			m.reg[r] = UINT64_MAX;
 	/* so that it wraps */
 	if (p->hold == HOLD_COUNT && m.seed % 4 < 2)
@@ -222,7 +222,7 @@ static uint64_t named(const struct verify *v, const struct object *o, const stru
 	uint64_t off, key = (relative ? ROLE_ABS : info->role) * 0x10001u + seed;
 	if (label_of(v, o, r, 0, &sec, &off))
 		return LABEL + (next_random(&key) & 0xfff0) -
-			(relative && !v->target->pc_behind ? field_end : 0);
+			(relative && !v->target->form->at_field ? field_end : 0);
 	key ^= (uint64_t)r->sym << 32;
 	return OPERANDS + (next_random(&key) >> 20 & 0x3fffff0) + (uint64_t)r->addend;
 }
@@ -318,7 +318,7 @@ static void enter_routine(const struct trial *t, struct routine *r, struct machi
 	uint64_t seed = m->seed ^ 0x5851f42d4c957f2du;
 	r->times++;
 	for (unsigned k = 0; k < call->nargs; k++)
-		r->given[k] = m->reg[t->v->target->arg[k]];
+		r->given[k] = m->reg[t->v->target->abi.arg[k]];
 	for (unsigned reg = 0; reg < 32; reg++)
 		if (call->changes & REG_BIT(reg))
 			m->reg[reg] = next_random(&seed) & word_max(t->v);
@@ -343,7 +343,7 @@ static bool pass_body(struct trial *t, struct machine *m, uint32_t at)
 	memset(t->loaded + at, 1, n);
 	enter_routine(t, r, m);
 	if (r == &t->predicate)
-		m->reg[t->v->target->result] = returned(t, m->seed);
+		m->reg[t->v->target->abi.result] = returned(t, m->seed);
 	m->pc += n;
 	return true;
 }
@@ -616,7 +616,7 @@ static uint64_t register_behind(const struct verify *v, const struct pattern *p,
 /* The routine is entered as by a call: such registers as have a function's address have its own. */
 static bool leads_well(struct trial *t, const struct machine *m)
 {
-	regset label = leads_to_routine(t->p) ? t->v->target->entry_label : 0;
+	regset label = leads_to_routine(t->p) ? t->v->target->abi.entry_label : 0;
 	for (unsigned r = 0; r < 32; r++)
 		if (label & REG_BIT(r) && m->reg[r] != HOOK)
 			return false;
@@ -670,7 +670,7 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 	if (p->kind == PATTERN_CALL)
 		return true; /* enters_well() */
 	if (p->kind == PATTERN_FORK)
-		return m->calls == !before->reg[v->target->result];
+		return m->calls == !before->reg[v->target->abi.result];
 	if (p->kind == PATTERN_THREAD)
 		return m->calls ==
 			(!reads_cell(v, p) ||
@@ -696,7 +696,7 @@ static bool enters_well(const struct trial *t, const struct machine *before)
 static uint64_t base_of(const struct verify *v, uint64_t cell)
 {
 	const struct target *t = v->target;
-	return (cell + t->base_bias) >> t->base_bits << t->base_bits;
+	return (cell + t->micro->base_bias) >> t->micro->base_bits << t->micro->base_bits;
 }
 
 /* Execute in one state: interrupted in every second one, in the others with a carry to come. */
@@ -792,15 +792,16 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread)
 		p->need |= REG_BIT(p->reg - 1);
 	if (p->makes)
 		p->need |= REG_BIT(p->base - 1);
-	if (p->hold && p->hold != HOLD_FOLLOW && v->target->hold_vectors & REG_BIT(p->reg - 1))
-		p->need |= v->target->hold_unit;
+	if (p->hold && p->hold != HOLD_FOLLOW &&
+		v->target->micro->hold_vectors & REG_BIT(p->reg - 1))
+		p->need |= v->target->micro->hold_unit;
 	return keeps_memory(&t) && !(p->need & v->target->no_scratch) && sees_all(&t, p);
 }
 
 void prove_pattern(struct verify *v, struct pattern *p)
 {
 	if (p->reg > 32 || p->base > 32 || (p->kind == PATTERN_BASE && !p->makes) ||
-		(p->base ? !v->target->base_bits ||
+		(p->base ? !v->target->micro->base_bits ||
 					(p->kind != PATTERN_BASE && p->kind != PATTERN_COUNT)
 			 : p->makes) ||
 		(p->hold != HOLD_DIVIDE && p->by >= 32))

@@ -285,7 +285,7 @@ static bool site_failed(struct rows *w, uint32_t at)
 /* Are the rules those in front of a site again?  What follows at its end is a row of old code. */
 static bool is_over(const struct rows *w, const struct rules *before, size_t depth)
 {
-	return w->saved.n == depth && same_rules(before, &w->now, w->v->target->stack_dwarf, 0);
+	return w->saved.n == depth && same_rules(before, &w->now, w->v->target->abi.stack_dwarf, 0);
 }
 
 /* Check b's rows in the next site, from the current row on. */
@@ -294,7 +294,7 @@ static bool check_site(struct rows *w)
 	const struct vsite *s = w->moving.site;
 	const struct pattern *p = s->pattern;
 	struct row_reader *b = &w->b;
-	unsigned stack = w->v->target->stack_dwarf;
+	unsigned stack = w->v->target->abi.stack_dwarf;
 	struct rules before = w->now;
 	size_t depth = w->saved.n;
 	for (uint32_t i = 0; i < p->nstack; i++) {

@@ -115,7 +115,7 @@ static bool changes(const struct verify *v, uint32_t k, int reg)
 {
 	const struct insn *in = &v->insn.v[k];
 	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-	return in->kind == KIND_RAW || (call && v->target->call_clobbers & REG_BIT(reg)) ||
+	return in->kind == KIND_RAW || (call && v->target->abi.call_clobbers & REG_BIT(reg)) ||
 		insn_effects(in)->clobbers & REG_BIT(reg);
 }
 
@@ -385,7 +385,7 @@ void find_scaled(struct verify *v)
 	struct search w = {.v = v, .met = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1)};
 	v->scaled_part = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	v->scaled_load = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
-	for (uint32_t i = 0; v->target->read_words && i < v->text.n; i++) {
+	for (uint32_t i = 0; v->target->words && i < v->text.n; i++) {
 		w.t = &v->text.v[i];
 		w.arrival.n = w.jump.n = 0;
 		find_arrivals(&w);
@@ -418,20 +418,20 @@ bool is_scaled_part(const struct verify *v, uint32_t k)
 }
 
 /*
- * The register in which the new form of instruction k, LEN_OWN bytes at new, makes the address of a
+ * The register in which the new form of instruction k, at new, makes the address of a
  * table that it loads from; or -1.  types: of the relocations of that.
  */
 static int own_reg(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new,
 	uint32_t types[2])
 {
 	enum { REGS = 31 };
-	uint8_t sum[WORD], load[LEN_OWN];
+	uint8_t sum[WORD], load[MOST_OWN];
 	for (unsigned reg = 0; reg < REGS; reg++) {
 		memcpy(load, t->a->data + v->insn.v[k].off, WORD);
 		memcpy(sum, load, WORD);
-		v->target->read_words(load, sum);
-		v->target->read_own(load, reg, types);
-		if (reg != v->target->stack_reg && !memcmp(new, load, LEN_OWN))
+		v->target->words->read_words(load, sum);
+		v->target->words->read_own(load, reg, types);
+		if (reg != v->target->stack_reg && !memcmp(new, load, v->target->words->own_len))
 			return (int)reg;
 	}
 	return -1;
@@ -440,7 +440,7 @@ static int own_reg(const struct verify *v, const struct vtext *t, uint32_t k, co
 bool reads_own(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y)
 {
 	uint32_t types[2];
-	return bit_get(v->scaled_load, k) && t->b->size - y >= LEN_OWN &&
+	return bit_get(v->scaled_load, k) && t->b->size - y >= v->target->words->own_len &&
 		own_reg(v, t, k, t->b->data + y, types) >= 0;
 }
 
@@ -448,7 +448,8 @@ regset own_changes(const struct verify *v, const struct vtext *t, uint32_t k)
 {
 	uint64_t y = t->hi[k - t->first];
 	uint32_t types[2];
-	if (!v->target->read_own || !bit_get(v->scaled_load, k) || new_end(t, k) - y != LEN_OWN)
+	if (!v->target->words || !bit_get(v->scaled_load, k) ||
+		new_end(t, k) - y != v->target->words->own_len)
 		return 0;
 	int reg = own_reg(v, t, k, t->b->data + y, types);
 	return reg < 0 ? 0 : REG_BIT(reg);
@@ -474,7 +475,7 @@ bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, cons
 		return false;
 	memcpy(load, old, WORD);
 	memcpy(sum, old, WORD);
-	v->target->read_words(load, sum);
+	v->target->words->read_words(load, sum);
 	return !memcmp(new, load, WORD) || !memcmp(new, sum, WORD);
 }
 

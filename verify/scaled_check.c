@@ -35,7 +35,7 @@ static bool is_new_code(const struct verify *v, const struct vscaled *s, bool ow
 	memcpy(load, old + v->insn.v[s->load].off, WORD);
 	memcpy(sum, old + v->insn.v[s->sum].off, WORD);
 	*some = memcmp(load, nload, WORD) || memcmp(sum, nsum, WORD);
-	v->target->read_words(load, sum);
+	v->target->words->read_words(load, sum);
 	return (own || !memcmp(load, nload, WORD)) && !memcmp(sum, nsum, WORD);
 }
 
@@ -44,7 +44,8 @@ static bool check_entries(struct verify *v, const struct vscaled *s, const struc
 	const struct vtext *t = &v->text.v[s->text];
 	const struct insn *anchor = &v->insn.v[s->anchor];
 	uint64_t at = t->hi[s->anchor - t->first], symoff = 0;
-	uint64_t base = at + (uint64_t)v->target->distance(anchor, t->b->data + at, anchor->len);
+	uint64_t base = at +
+		(uint64_t)v->target->form->distance(anchor, t->b->data + at, anchor->len);
 	const struct section *data = name ? reloc_target(v->b, name, &symoff) : NULL;
 	uint64_t from = data ? symoff + (uint64_t)name->addend : 0;
 	bool good = !name ||

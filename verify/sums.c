@@ -518,7 +518,7 @@ static bool names_labels(struct sums *s)
 		if (k > s->from && in[-1].kind == INSN_CALL && pops_itself(s, k))
 			label_number(s, s->t->a->index, in->off);
 	}
-	if (v->target->entry_label)
+	if (v->target->abi.entry_label)
 		label_number(s, s->t->a->index, v->insn.v[s->from].off);
 	for (size_t i = 0; i < s->label.n; i++)
 		if (!is_rigid(s->v, s->label.v[i].text))
@@ -814,7 +814,7 @@ static void execute(struct sums *s, uint32_t k)
 		judge(s, k, reg_value(s, op.src), true);
 	s->stores |= stores_label(s, k, &op);
 	regset slot = execute_slot(s, k), lost = insn_effects(in)->clobbers & ~slot;
-	lost |= is_call(in) ? t->call_clobbers : 0;
+	lost |= is_call(in) ? t->abi.call_clobbers : 0;
 	bool none = is_call(in) || slot || is_scaled_part(s->v, k);
 	struct value made = none ? (struct value){0} : result(s, k, in, &op);
 	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
@@ -1004,11 +1004,11 @@ static void run(struct sums *s, uint32_t leader)
 static void enter(struct sums *s)
 {
 	uint32_t n;
-	if (!s->v->target->entry_label)
+	if (!s->v->target->abi.entry_label)
 		return;
 	n = placed_elsewhere(s, label_number(s, s->t->a->index, s->v->insn.v[s->from].off));
 	s->label.v[n - 1].asked = s->label.v[n - 1].code = true;
-	for (regset some = s->v->target->entry_label; some; some &= some - 1)
+	for (regset some = s->v->target->abi.entry_label; some; some &= some - 1)
 		set_value(&s->now, __builtin_ctzll(some), one_label(n, false));
 }
 

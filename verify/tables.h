@@ -70,7 +70,7 @@ bool is_scaled_part(const struct verify *v, uint32_t k);
 bool reads_words(const struct verify *v, const struct vtext *t, uint32_t k, const uint8_t *new);
 
 /*
- * Is the new code at y instruction k, a load, in the form of LEN_OWN bytes that makes the address
+ * Is the new code at y instruction k, a load, in the form of read_own() that makes the address
  * of a new table, too?
  */
 bool reads_own(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t y);

@@ -493,11 +493,11 @@ bool verify_object(const char *in, const char *out, const struct verify_options 
 	if (!v.target->run)
 		fatal("code for %s cannot be verified", v.target->name);
 	number_symbols(&v);
-	fix_check(v.a, v.target->reloc_info, v.target->half_reg);
-	fix_check(v.b, v.target->reloc_info, v.target->half_reg);
+	fix_check(v.a, v.target->reloc_info);
+	fix_check(v.b, v.target->reloc_info);
 	v.decoder = v.target->decoder_new();
-	v.alone = opt->alone && v.target->steps;
-	v.opt.atomic |= !v.target->base_setter && !opt->alone;
+	v.alone = opt->alone && target_steps(v.target);
+	v.opt.atomic |= !v.target->thread_base && !opt->alone;
 	pair_sections(&v);
 	check_new_sections(&v);
 	find_added(&v);

@@ -100,7 +100,7 @@ static void choose_addressing(struct plan *p)
 	to->pic = opt->high;
 	if (p->single_thread && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
-	if (!p->g->target->base_setter) {
+	if (!p->g->target->thread_base) {
 		if (single && interrupted && to->access == ACCESS_THREAD)
 			p->reentered = cfg_reentered(p->g);
 		to->access = to->access == ACCESS_THREAD ? ACCESS_ATOMIC : to->access;

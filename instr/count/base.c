@@ -39,7 +39,7 @@ bool can_share_base(const struct plan *p)
 static uint64_t page_of(const struct sharing *s, const struct site *site)
 {
 	uint64_t off = ((uint64_t)s->first + site->arg) * s->p->cell;
-	return (off + s->p->g->target->base_bias % PAGE) / PAGE;
+	return (off + s->p->g->target->micro->base_bias % PAGE) / PAGE;
 }
 
 static regset usable(const struct sharing *s, const struct site *site)

@@ -162,7 +162,7 @@ static void add_edge(const struct plan *p, struct flow_planner *fp, uint32_t e)
 	}
 	if (from != NO_BLOCK) {
 		struct held *l = &fp->hold.v[from];
-		regset flags = p->g->target->call_clobbers & REGSET_FLAGS;
+		regset flags = p->g->target->abi.call_clobbers & REGSET_FLAGS;
 		fp->next[1].v[e] = l->out;
 		l->out = e;
 		l->nout++;
@@ -284,10 +284,11 @@ static regset find_regs(const struct plan *p, struct flow_planner *fp, regset bu
 	const struct target *t = p->g->target;
 	const struct func *f = &p->g->func.v[p->g->block.v[fp->flow.first].func];
 	regset regs = cfg_scratch(p->g, f, busy) & ~REGSET_FLAGS;
-	regset vectors = t->hold_vectors | t->hold_unit;
-	if (fp->psabi < 0 && regs & t->hold_unit)
+	regset vectors = t->micro->hold_vectors | t->micro->hold_unit;
+	if (fp->psabi < 0 && regs & t->micro->hold_unit)
 		fp->psabi = cfg_is_psabi(p->g, f);
-	return fp->psabi > 0 && regs & t->hold_unit ? regs & ~t->hold_unit : regs & ~vectors;
+	return fp->psabi > 0 && regs & t->micro->hold_unit ? regs & ~t->micro->hold_unit
+							   : regs & ~vectors;
 }
 
 /* Is a general register dead at all exits, to fetch the initial value that a vector keeps? */
@@ -349,7 +350,8 @@ static bool is_dear(const struct plan *p)
 static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32_t *n)
 {
 	const struct held *l = &fp->hold.v[h];
-	regset regs = find_regs(p, fp, l->busy), all = 0, vectors = p->g->target->hold_vectors;
+	regset regs = find_regs(p, fp, l->busy), all = 0,
+	       vectors = p->g->target->micro->hold_vectors;
 	bool fetch = regs & vectors && can_fetch(p, fp, h);
 	float in = sum_freq(fp, l->in, 0), cost = HELD_COST * in;
 	cost += END_COST * sum_freq(fp, l->out, 1);
@@ -374,7 +376,7 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 		if (c->step.by)
 			all |= REG_BIT(c->step.by - 1);
 		else if (vector)
-			all |= p->g->target->hold_unit;
+			all |= p->g->target->micro->hold_unit;
 		regs &= regs - 1;
 		++*n;
 	}
@@ -492,7 +494,7 @@ static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_
 	const struct held *l = &fp->hold.v[h];
 	regset regs = find_regs(p, fp, l->busy);
 	if (!can_fetch(p, fp, h))
-		regs &= ~p->g->target->hold_vectors;
+		regs &= ~p->g->target->micro->hold_vectors;
 	float ends = HELD_COST * sum_freq(fp, l->in, 0) + STEP_END_COST * sum_freq(fp, l->out, 1) +
 		end_space(l);
 	for (; regs; regs &= regs - 1) {

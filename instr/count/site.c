@@ -38,7 +38,7 @@ static void hold_code(const struct plan *p, const struct site *s,
 		code_hold(t, out, step->by ? HOLD_FOLLOW : HOLD_BEGIN, to, off, reg, by, s->dead);
 		return;
 	}
-	if (step->by && t->hold_vectors & REG_BIT(reg)) {
+	if (step->by && t->micro->hold_vectors & REG_BIT(reg)) {
 		reg = (unsigned)__builtin_ctzll(s->dead & target_scratch(t));
 		code_hold(t, out, HOLD_FETCH, to, off, reg, s->reg, s->dead);
 	}

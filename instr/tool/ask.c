@@ -258,7 +258,7 @@ ldx_arg ldx_register(const char *name)
 	const struct target *t = asking->g->target;
 	for (unsigned r = 0; r < 32; r++)
 		if (t->reg_name[r] && !strcmp(t->reg_name[r], name) &&
-			!((t->hold_vectors | t->hold_unit) & REG_BIT(r)))
+			!((t->micro->hold_vectors | t->micro->hold_unit) & REG_BIT(r)))
 			return (ldx_arg){.kind = ARG_REGISTER, .reg = r};
 	tool_error("%s has no general register %s", t->name, name);
 }
@@ -475,8 +475,8 @@ static const char *convert_return(const struct tool_site *s, struct call_arg *ou
 	if (!s->entry)
 		return "no function is entered there";
 	*out = (struct call_arg){.gives = GIVES_RETURN};
-	if (t->links)
-		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = t->link_reg};
+	if (t->link_reg >= 0)
+		*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = (uint8_t)t->link_reg};
 	return NULL;
 }
 
@@ -566,11 +566,11 @@ static const char *convert_arg(const struct tool_site *s, const ldx_arg *a, stru
 		*out = (struct call_arg){.gives = GIVES_STACK};
 		return s->event ? nothing : NULL;
 	case ARG_CALL:
-		if (a->reg >= sizeof t->arg || !(s->passes & PASSES_ARGUMENTS))
+		if (a->reg >= sizeof t->abi.arg || !(s->passes & PASSES_ARGUMENTS))
 			return nothing;
-		return convert_passed(s, t->arg[a->reg], out);
+		return convert_passed(s, t->abi.arg[a->reg], out);
 	case ARG_RESULT:
-		return s->passes & PASSES_RESULT ? convert_passed(s, t->result, out) : nothing;
+		return s->passes & PASSES_RESULT ? convert_passed(s, t->abi.result, out) : nothing;
 	case ARG_ACCESS:
 	case ARG_LENGTH: return convert_access(s, a, out);
 	case ARG_VALUE: return convert_value(s, a, out);
@@ -723,7 +723,7 @@ bool ldx_call_if(ldx_site site, const char *predicate, unsigned np, const ldx_ar
 		return false;
 	if (!when.body)
 		tool_error("%s is no predicate: it is long, has a frame, or calls", predicate);
-	if (!(when.changes & REG_BIT(t->result)))
+	if (!(when.changes & REG_BIT(t->abi.result)))
 		tool_error("%s is no predicate: it returns nothing", predicate);
 	if (when.of != s->at.off && call.of != s->at.off && when.of != call.of)
 		return site_refused("arguments are of two instructions").place;

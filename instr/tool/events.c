@@ -25,8 +25,9 @@ static bool is_static(const struct tools *t)
 /* The runtime uses general registers only, and so do these functions of a libc. */
 static regset hook_changes(const struct target *t)
 {
-	regset kept = callee_saved(t) | t->no_scratch | t->hold_vectors | t->hold_unit;
-	return (t->call_clobbers & ~kept) | t->micro->enter_changes;
+	regset kept = callee_saved(t) | t->no_scratch | t->micro->hold_vectors |
+		t->micro->hold_unit;
+	return (t->abi.call_clobbers & ~kept) | t->micro->enter_changes;
 }
 
 /* Returns why it cannot be inserted, or NULL. */
@@ -67,7 +68,7 @@ static int64_t number_at(const struct cfg *g, uint32_t b)
 	int64_t nr;
 	if (bl->gap || bl->end != END_SYSCALL || f->why != OPAQUE_NOT)
 		return 0;
-	return g->target->syscall_number(cfg_decoder(g, 0), g->text.v[f->text].sec->data,
+	return g->target->syscall.number(cfg_decoder(g, 0), g->text.v[f->text].sec->data,
 		       &g->insn.v[bl->insn], bl->ninsn, &nr)
 		? nr
 		: -1;
@@ -79,11 +80,11 @@ static const char no_call[] = "no system call of the program is known to do that
 static const char *hook_exits(struct tools *t)
 {
 	const struct target *target = t->g->target;
-	const char *why = target->exits ? NULL : no_call;
-	const struct call_arg number = {.gives = GIVES_REGISTER, .reg = target->syscall_reg};
+	const char *why = target->syscall.exits ? NULL : no_call;
+	const struct call_arg number = {.gives = GIVES_REGISTER, .reg = target->syscall.reg};
 	for (uint32_t b = 0; !why && b < t->g->block.n; b++) {
 		int64_t nr = number_at(t->g, b);
-		if (nr == -1 || syscall_listed(target->exits, nr))
+		if (nr == -1 || syscall_listed(target->syscall.exits, nr))
 			why = insert_hook(t, site_before(b, t->g->block.v[b].ninsn - 1, 0),
 				"__ldx_event_exit", &number);
 	}
@@ -94,9 +95,9 @@ static const char *hook_exits(struct tools *t)
 static const char *hook_forks(struct tools *t)
 {
 	const char *why = no_call;
-	const struct call_arg result = {.gives = GIVES_REGISTER, .reg = t->g->target->result};
+	const struct call_arg result = {.gives = GIVES_REGISTER, .reg = t->g->target->abi.result};
 	for (uint32_t b = 0; b < t->g->block.n; b++) {
-		if (!syscall_listed(t->g->target->forks, number_at(t->g, b)))
+		if (!syscall_listed(t->g->target->syscall.forks, number_at(t->g, b)))
 			continue;
 		why = insert_hook(t, site_behind(b, 0), "__ldx_event_cloned", &result);
 		if (why)

@@ -80,7 +80,8 @@ static const char *refused(struct tools *t, const struct func *f, const struct t
 		return "it chooses a function when the program is loaded";
 	if (landing && is_checked(t->p, f->block))
 		return "it begins with an instruction that must be the first";
-	regset lost = call->changes | (g->target->micro->lead_changes & ~g->target->entry_label);
+	regset lost = call->changes |
+		(g->target->micro->lead_changes & ~g->target->abi.entry_label);
 	return reliance(g, lost & kept_by_callers(t)[f - g->func.v]);
 }
 

@@ -68,7 +68,7 @@ static uint32_t callee_of(const struct tools *t, const struct tool *tool, const 
 	if (!in->pc_size)
 		return NO_ROUTINE;
 	return routine_at(tool, s->index,
-		in->off + (uint64_t)t->g->target->distance(in, s->data + in->off, in->len));
+		in->off + (uint64_t)t->g->target->form->distance(in, s->data + in->off, in->len));
 }
 
 /* A bit of the original that relocation r names; 0: it names none. */
@@ -108,8 +108,8 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 	const struct target *target = t->g->target;
 	struct routine *r = &tool->routine.v[number];
 	const struct section *s = &tool->o->sec.v[r->section];
-	regset vectors = target->hold_vectors | target->hold_unit;
-	regset all = target->call_clobbers & ~vectors; /* kernels preserve these */
+	regset vectors = target->micro->hold_vectors | target->micro->hold_unit;
+	regset all = target->abi.call_clobbers & ~vectors; /* kernels preserve these */
 	struct insn in = {.off = (uint32_t)r->off};
 	while (in.off < r->off + r->size) {
 		uint32_t off = in.off;
@@ -213,7 +213,8 @@ static void read_originals(struct tool *tool)
 regset routine_changes(const struct tools *t, const struct routine *r, uint64_t keep)
 {
 	const struct target *target = t->g->target;
-	regset of_originals = target->call_clobbers & ~callee_saved(target) & ~target->no_scratch;
+	regset of_originals = target->abi.call_clobbers & ~callee_saved(target) &
+		~target->no_scratch;
 	return r->changes | (r->originals & ~keep ? of_originals : 0);
 }
 
@@ -324,7 +325,7 @@ static bool stays(struct straight *w, const struct insn *in)
 {
 	if (!in->pc_size || reloc_in(w->s, in))
 		return false;
-	uint64_t to = in->off + (uint64_t)w->t->distance(in, w->s->data + in->off, in->len);
+	uint64_t to = in->off + (uint64_t)w->t->form->distance(in, w->s->data + in->off, in->len);
 	w->farthest = to > w->farthest ? to : w->farthest;
 	return to >= w->start;
 }
@@ -412,14 +413,14 @@ static bool is_rest(const struct tools *t, const struct tool *tool, const struct
 	const struct reloc *r, const struct reloc *before)
 {
 	const struct symbol *label = &tool->o->sym.v[r->sym];
-	return r->type == t->g->target->pair_rest && label->sec == s->index &&
+	return r->type == t->g->target->made.pair_rest && label->sec == s->index &&
 		label->value + (uint64_t)r->addend == before->off && r->off == before->off + 4;
 }
 
 static bool paste_relocs(const struct tools *t, const struct tool *tool, const struct section *s,
 	uint64_t start, struct tool_body *b)
 {
-	uint32_t pair = t->g->target->pair_type, k = section_first_reloc(s, start);
+	uint32_t pair = t->g->target->made.pair, k = section_first_reloc(s, start);
 	for (; k < s->nrel && s->rel[k].off < start + b->n; k++) {
 		const struct reloc *at = &s->rel[k];
 		const struct reloc *next = k + 1 < s->nrel ? at + 1 : NULL;
@@ -464,7 +465,7 @@ void routines_read(struct tools *t, struct tool *tool)
 	struct object *o = tool->o = object_read(t->g->arena, routines_of(t, tool));
 	if (target_for(o) != target)
 		tool_error("%s is for another CPU than %s", shown_routines(t, tool), target->name);
-	fix_check(o, target->reloc_info, target->half_reg);
+	fix_check(o, target->reloc_info);
 	check_symbols(t, tool);
 	read_originals(tool);
 	for (uint32_t i = 1; i < o->sym.n; i++) {

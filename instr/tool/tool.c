@@ -231,7 +231,7 @@ void tools_want(const struct tools *t, struct cfg *g)
 		if (q->call.does == DOES_LEAD) { /* the routine takes all arguments */
 			if (!g->wanted)
 				g->wanted = arena_array(g->arena, regset, g->block.n + 1);
-			g->wanted[b] |= g->target->entry_live;
+			g->wanted[b] |= g->target->abi.entry_live;
 		}
 		if (wanted && !g->wanted)
 			g->wanted = arena_array(g->arena, regset, g->block.n + 1);

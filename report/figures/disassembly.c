@@ -76,7 +76,7 @@ static bool branches(const struct insn *in)
 static bool has_target(const struct insn_at *at)
 {
 	const struct insn *in = at->insn;
-	bool address = in->flags & INSN_OPERAND_PC && at->p->target->leads_to;
+	bool address = in->flags & INSN_OPERAND_PC && at->p->target->form->leads_to;
 	return in->pc_size && (branches(in) || in->kind == INSN_CALL || address);
 }
 

@@ -333,6 +333,7 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 }
 
 const struct micro a64_micro = {
+	.base_bits = 12,
 	.slot = SLOT,
 	.enter_changes = REG_BIT(A64_LR),
 	.flag_holders = A64_REGS(A64_X0, A64_IP1),

@@ -155,6 +155,23 @@ static const char *const reg_name[64] = {
 	"v",
 };
 
+static const struct branch_forms branch_forms = {
+	.at_field = true,
+	.len = a64_branch_len,
+	.field = a64_field,
+	.reloc = a64_branch_reloc,
+	.distance = a64_distance,
+	.leads_to = a64_leads_to,
+	.encode = a64_encode,
+	.same_but_field = a64_same_but_field,
+};
+
+static const struct word_tables word_tables = {
+	.read_words = a64_read_words,
+	.read_own = a64_read_own,
+	.own_len = 12,
+};
+
 /*
  * x16 and x17 are the linker's between a branch and its target.  A nested function is given its
  * frame in x18 by gcc, in x15 by clang.
@@ -163,31 +180,12 @@ const struct target target_aarch64 = {
 	.name = "aarch64",
 	.machine = EM_AARCH64,
 	.word = 8,
-	.steps = true,
 	.reg_name = reg_name,
 	.stack_reg = A64_SP,
-	.links = true,
 	.link_reg = A64_LR,
-	.arg = {0, 1, 2, 3},
-	.result = 0,
-	.stack_dwarf = 31, /* DWARF for the Arm 64-bit Architecture, 4.1 */
 	.code_align = 4,
-	.filler_trap = 4,
-	.code_mark = "$x",
-	.data_mark = "$d",
-	.ret_live = CALLEE_SAVED | A64_REGS(0, 1),
-	.ret_more = A64_REGS(2, 7),
-	.entry_live = CALLEE_SAVED | A64_REGS(0, 8) | REG_BIT(15) | REG_BIT(A64_LR),
-	.chain = REG_BIT(15),
-	.beside_args = REG_BIT(8) | REG_BIT(15) | REG_BIT(A64_LR),
-	.call_clobbers = A64_REGS(0, A64_X18) | REG_BIT(A64_LR) | A64_FLAGS,
 	.no_scratch = REG_BIT(A64_FP) | REG_BIT(A64_SP),
 	.reserved = A64_REGS(A64_IP0, A64_X18) | REG_BIT(A64_LR),
-	.pc_behind = 1,
-	.abs_type = R_AARCH64_ABS64,
-	.pc32_type = R_AARCH64_PREL32,
-	.jump_type = R_AARCH64_JUMP26,
-	.pc_type = R_AARCH64_PREL64,
 	.reloc_info = a64_reloc_info,
 	.decoder_new = a64_decoder_new,
 	.decoder_free = forms_free,
@@ -196,16 +194,7 @@ const struct target target_aarch64 = {
 	.decode = a64_decode,
 	.describe = a64_describe,
 	.glued = a64_glued,
-	.branch_len = a64_branch_len,
-	.field = a64_field,
-	.branch_reloc = a64_branch_reloc,
-	.distance = a64_distance,
-	.leads_to = a64_leads_to,
 	.leads_through = a64_leads_through,
-	.encode = a64_encode,
-	.same_but_field = a64_same_but_field,
-	.read_words = a64_read_words,
-	.read_own = a64_read_own,
 	.frame_access = a64_frame_access,
 	.actions = a64_actions,
 	.zone = a64_zone,
@@ -213,13 +202,41 @@ const struct target target_aarch64 = {
 	.micro = &a64_micro,
 	.frame_setup = a64_frame_setup,
 	.stack_use = a64_stack_use,
-	.syscall_number = a64_syscall_number,
-	.forks = a64_forks,
-	.installs = a64_installs,
-	.leaves = a64_leaves,
-	.exits = a64_exits,
-	.syscall_reg = A64_X8,
-	.base_bits = 12,
 	.exclusive = a64_exclusive,
 	.keep_whole = a64_keep_whole,
+	.abi =
+		{
+			.arg = {0, 1, 2, 3},
+			.result = 0,
+			.stack_dwarf = 31, /* DWARF for the Arm 64-bit Architecture, 4.1 */
+			.ret_live = CALLEE_SAVED | A64_REGS(0, 1),
+			.ret_more = A64_REGS(2, 7),
+			.entry_live = CALLEE_SAVED | A64_REGS(0, 8) | REG_BIT(15) | REG_BIT(A64_LR),
+			.chain = REG_BIT(15),
+			.beside_args = REG_BIT(8) | REG_BIT(15) | REG_BIT(A64_LR),
+			.call_clobbers = A64_REGS(0, A64_X18) | REG_BIT(A64_LR) | A64_FLAGS,
+		},
+	.mark =
+		{
+			.code = "$x",
+			.data = "$d",
+		},
+	.made =
+		{
+			.address = R_AARCH64_ABS64,
+			.distance4 = R_AARCH64_PREL32,
+			.jump = R_AARCH64_JUMP26,
+			.distance = R_AARCH64_PREL64,
+		},
+	.syscall =
+		{
+			.number = a64_syscall_number,
+			.forks = a64_forks,
+			.installs = a64_installs,
+			.leaves = a64_leaves,
+			.exits = a64_exits,
+			.reg = A64_X8,
+		},
+	.form = &branch_forms,
+	.words = &word_tables,
 };

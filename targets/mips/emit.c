@@ -507,6 +507,8 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 }
 
 const struct micro mips_micro = {
+	.base_bias = 0x8000,
+	.base_bits = 16,
 	.slot = SLOT,
 	/* in o32 a function makes its own $gp, which its caller restores */
 	.enter_changes = REG_BIT(MIPS_RA) | REG_BIT(MIPS_T9) |

@@ -25,6 +25,9 @@ enum { MACH = 0x00ff0000, MICROMIPS = 0x02000000, MIPS16 = 0x04000000 }; /* in e
 		}                                                                                  \
 	}
 #define TLS(t, n) RELOC(TLS_##t, TLS, n, 0)
+/* The registers that halves of addresses without addends of their own are added to, and put in. */
+enum { IN_RS = MIPS_WORD == 4 ? 21 : 0, IN_RT = MIPS_WORD == 4 ? 16 : 0 };
+
 /*
  * In ascending order.  In o32 the instruction of LO16 adds the low half of an address to the high
  * one, which HI16, or GOT16 of a local symbol, have put in a register.  In n64 each says the whole
@@ -43,9 +46,15 @@ static const struct known {
 			.role = ROLE_ABS,
 			.bits = 16,
 			.shift = 16,
-			.high = true}},
+			.high = true,
+			.reg_bit = IN_RT}},
 	{R_MIPS_LO16,
-		{.name = "R_MIPS_LO16", .size = 4, .role = ROLE_ABS, .bits = 16, .low = true}},
+		{.name = "R_MIPS_LO16",
+			.size = 4,
+			.role = ROLE_ABS,
+			.bits = 16,
+			.low = true,
+			.reg_bit = IN_RS}},
 	RELOC(GPREL16, GOTREL, 16, 0),
 	RELOC(LITERAL, GOTREL, 16, 0),
 	{R_MIPS_GOT16,
@@ -54,7 +63,8 @@ static const struct known {
 			.role = ROLE_GOT,
 			.bits = 16,
 			.high = true,
-			.entry = true}},
+			.entry = true,
+			.reg_bit = IN_RT}},
 	{R_MIPS_CALL16,
 		{.name = "R_MIPS_CALL16", .size = 4, .role = ROLE_GOT, .bits = 16, .calls = true}},
 	RELOC(GPREL32, GOTREL, 32, 0),
@@ -140,11 +150,6 @@ static const char *refuses(const struct object *o)
 	return arch == EF_MIPS_ARCH_1 ? "MIPS I" : own_machine(eflags);
 }
 
-static unsigned half_reg(const uint8_t *p, bool low)
-{
-	return mips_bits(mips_word(p), low ? 21 : 16, 5);
-}
-
 static const char *const linker_names[] = {"_gp_disp", "__gnu_local_gp", "_gp", NULL};
 #if MIPS_WORD == 8
 #define EIGHT_TO_15 "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3"
@@ -155,6 +160,17 @@ static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "
 	EIGHT_TO_15, "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "t8", "t9", "k0", "k1", "gp",
 	"sp", "fp", "ra"};
 
+static const struct branch_forms branch_forms = {
+	.at_field = true,
+	.len = mips_branch_len,
+	.field = mips_field,
+	.distance = mips_distance,
+	.leads_to = mips_leads_to,
+	.encode = mips_encode,
+	.far_reloc = mips_far_reloc,
+	.same_but_field = mips_same_but_field,
+};
+
 /* $k0 and $k1 are the kernel's.  A nested function is given its frame in $t7. */
 #define TEXT(x) #x
 #define NAME(x) TEXT(x)
@@ -164,36 +180,16 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.machine = EM_MIPS,
 	.word = MIPS_WORD,
 	.big = MIPS_BIG,
-	.steps = true,
 	.linker_names = linker_names,
 	.got_distance = "_gp_disp",
 	.reg_name = reg_name,
 	.stack_reg = MIPS_SP,
-	.links = true,
 	.link_reg = MIPS_RA,
-	.arg = {4, 5, 6, 7},
-	.arg_home = MIPS_WORD == 4 ? 16 : 0,
-	.result = MIPS_V0,
-	.handler_off = MIPS_WORD,
-	.stack_dwarf = MIPS_SP,
 	.code_align = 4,
 	.insn_size = 4,
-	.filler_trap = 4,
-	.ret_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, 3),
-	.entry_label = REG_BIT(MIPS_T9),
-	.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_A0, MIPS_LAST_ARG) | REG_BIT(15) |
-		REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
-	.profiler = "_mcount",
-	.profiler_reads = REG_BIT(1),
-	.beside_args = REG_BIT(15) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
-	.call_clobbers = MIPS_REGS(MIPS_AT, 15) | MIPS_REGS(MIPS_T8, MIPS_T9) | REG_BIT(MIPS_RA),
 	.zero = REG_BIT(MIPS_ZERO),
 	.no_scratch = MIPS_REGS(MIPS_GP, MIPS_FP) | REG_BIT(MIPS_ZERO),
 	.reserved = MIPS_REGS(MIPS_K0, 27) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
-	.pc_behind = 1,
-	.abs_type = MIPS_WORD == 8 ? R_MIPS_64 : R_MIPS_32,
-	.pc_type = MIPS_R_PC32,
-	.pc32_type = MIPS_R_PC32,
 	.refuses = refuses,
 	.reloc_info = mips_reloc_info,
 	.decoder_new = mips_decoder_new,
@@ -206,28 +202,45 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.actions = mips_actions,
 	.zone = mips_zone,
 	.glued = mips_glued,
-	.branch_len = mips_branch_len,
-	.field = mips_field,
-	.distance = mips_distance,
-	.leads_to = mips_leads_to,
 	.leads_through = mips_leads_through,
-	.encode = mips_encode,
-	.far_reloc = mips_far_reloc,
-	.same_but_field = mips_same_but_field,
 	.exclusive = mips_exclusive,
 	.load_part = mips_load_part,
-	.half_reg = MIPS_WORD == 4 ? half_reg : NULL,
 	.nops = mips_nops,
 	.micro = &mips_micro,
 	.frame_setup = mips_frame_setup,
 	.stack_use = mips_stack_use,
-	.syscall_number = mips_syscall_number,
-	.forks = mips_forks,
-	.installs = mips_installs,
-	.leaves = mips_leaves,
-	.exits = mips_exits,
-	.syscall_reg = MIPS_V0,
-	.base_bias = 0x8000,
-	.base_bits = 16,
 	.keep_whole = mips_keep_whole,
+	.abi =
+		{
+			.arg = {4, 5, 6, 7},
+			.arg_home = MIPS_WORD == 4 ? 16 : 0,
+			.result = MIPS_V0,
+			.handler_off = MIPS_WORD,
+			.stack_dwarf = MIPS_SP,
+			.ret_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, 3),
+			.entry_label = REG_BIT(MIPS_T9),
+			.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_A0, MIPS_LAST_ARG) |
+				REG_BIT(15) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
+			.profiler = "_mcount",
+			.profiler_reads = REG_BIT(1),
+			.beside_args = REG_BIT(15) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
+			.call_clobbers = MIPS_REGS(MIPS_AT, 15) | MIPS_REGS(MIPS_T8, MIPS_T9) |
+				REG_BIT(MIPS_RA),
+		},
+	.made =
+		{
+			.address = MIPS_WORD == 8 ? R_MIPS_64 : R_MIPS_32,
+			.distance = MIPS_R_PC32,
+			.distance4 = MIPS_R_PC32,
+		},
+	.syscall =
+		{
+			.number = mips_syscall_number,
+			.forks = mips_forks,
+			.installs = mips_installs,
+			.leaves = mips_leaves,
+			.exits = mips_exits,
+			.reg = MIPS_V0,
+		},
+	.form = &branch_forms,
 };

@@ -336,6 +336,8 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 }
 
 const struct micro rv_micro = {
+	.base_bias = 0x800,
+	.base_bits = 12,
 	.slot = SLOT,
 	.enter_changes = REG_BIT(RV_RA),
 	.base_regs = RV_ALL & ~(RV_REGS(RV_SP, RV_TP)),

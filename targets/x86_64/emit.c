@@ -512,6 +512,8 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 }
 
 const struct micro x86_micro = {
+	.hold_vectors = X86_VECTORS & ~REG_BIT(XMM15),
+	.hold_unit = REG_BIT(XMM15),
 	.count_flags = INC_FLAGS,
 	.add_flags = X86_STATUS,
 	.test_flags = X86_STATUS,

@@ -103,28 +103,28 @@ static const char *const reg_name[64] = {
 	"df",
 };
 
+static const struct branch_forms branch_forms = {
+	.len = x86_branch_len,
+	.field = x86_field,
+	.distance = x86_distance,
+	.encode = x86_encode,
+	.same_but_field = x86_same_but_field,
+};
+
+static const struct thread_base thread_base = {
+	.setter = "arch_prctl",
+	.sets = x86_sets_base,
+	.code_sets = x86_code_sets_base,
+};
+
 const struct target target_x86_64 = {
 	.name = "x86_64",
 	.machine = EM_X86_64,
 	.word = 8,
 	.reg_name = reg_name,
 	.stack_reg = RSP,
-	.arg = {RDI, RSI, RDX, RCX},
-	.result = RAX,
 	.code_align = 1,
-	.filler_trap = 1,
-	.stack_dwarf = 7, /* psABI, figure 3.36 */
-	.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
-	.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),
-	.beside_args = REG_BIT(RAX) | REG_BIT(R10),
-	.call_clobbers = (ARGUMENTS | REG_BIT(R11)) | X86_VECTORS | X86_STATUS,
 	.no_scratch = REG_BIT(RSP) | REG_BIT(RBP),
-	.kept_elsewhere = REG_BIT(RSI) | REG_BIT(RDI),
-	.hold_vectors = X86_VECTORS & ~REG_BIT(XMM15),
-	.hold_unit = REG_BIT(XMM15),
-	.abs_type = R_X86_64_64,
-	.pc32_type = R_X86_64_PC32,
-	.pc_type = R_X86_64_PC64,
 	.reloc_info = x86_reloc_info,
 	.decoder_new = x86_decoder_new,
 	.decoder_free = x86_decoder_free,
@@ -135,25 +135,40 @@ const struct target target_x86_64 = {
 	.actions = x86_actions,
 	.zone = x86_zone,
 	.glued = x86_glued,
-	.branch_len = x86_branch_len,
-	.field = x86_field,
-	.distance = x86_distance,
 	.leads_through = x86_leads_through,
-	.encode = x86_encode,
-	.same_but_field = x86_same_but_field,
 	.nops = x86_nops,
 	.micro = &x86_micro,
 	.frame_setup = x86_frame_setup,
 	.stack_use = x86_stack_use,
-	.syscall_number = x86_syscall_number,
-	.forks = x86_forks,
-	.installs = x86_installs,
-	.leaves = x86_leaves,
-	.exits = x86_exits,
-	.syscall_reg = RAX,
-	.base_setter = "arch_prctl",
-	.sets_base = x86_sets_base,
-	.code_sets_base = x86_code_sets_base,
-	.maps_low = x86_maps_low,
 	.keep_whole = x86_keep_whole,
+	.link_reg = -1,
+	.abi =
+		{
+			.arg = {RDI, RSI, RDX, RCX},
+			.result = RAX,
+			.stack_dwarf = 7, /* psABI, figure 3.36 */
+			.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
+			.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),
+			.beside_args = REG_BIT(RAX) | REG_BIT(R10),
+			.call_clobbers = (ARGUMENTS | REG_BIT(R11)) | X86_VECTORS | X86_STATUS,
+			.kept_elsewhere = REG_BIT(RSI) | REG_BIT(RDI),
+		},
+	.made =
+		{
+			.address = R_X86_64_64,
+			.distance4 = R_X86_64_PC32,
+			.distance = R_X86_64_PC64,
+		},
+	.syscall =
+		{
+			.number = x86_syscall_number,
+			.forks = x86_forks,
+			.installs = x86_installs,
+			.leaves = x86_leaves,
+			.exits = x86_exits,
+			.reg = RAX,
+			.maps_low = x86_maps_low,
+		},
+	.form = &branch_forms,
+	.thread_base = &thread_base,
 };

@@ -54,7 +54,7 @@ static void make_key(const struct insn *in, const uint8_t *p, uint8_t *key)
 	if (is_x86() && x86_parse(p, in->len, &f))
 		memset(key + f.head, 0, in->len - f.head);
 	else if (in->pc_size && !(in->flags & INSN_OPERAND_PC))
-		g.t->encode(in, p, in->len, BRANCH_TO, key);
+		g.t->form->encode(in, p, in->len, BRANCH_TO, key);
 }
 
 static void add_form(const struct insn *in, const uint8_t *p, const char *text)
@@ -237,8 +237,8 @@ static void place(const struct access *a, const struct insn *in, struct trial *t
 		set_reg(s, reg, s->reg[reg] + (uint64_t)((int64_t)delta / by));
 	} else if (a->pc_rel) {
 		uint64_t dist = want - s->pc;
-		if (!g.t->encode(in, t->code, in->len, (int64_t)dist, t->code))
-			g.t->encode(in, t->code, in->len, 16, t->code);
+		if (!g.t->form->encode(in, t->code, in->len, (int64_t)dist, t->code))
+			g.t->form->encode(in, t->code, in->len, 16, t->code);
 	} else if (a->disp_size == 4 && a->base < 0) {
 		put_u32(t->code + a->disp_off,
 			a->segment == SEGMENT_FS ? (uint32_t)(rnd() % 4000)
@@ -262,7 +262,7 @@ static void place_target(struct planned *p, struct trial *t)
 	uint64_t to = t->before.pc + BRANCH_TO;
 
 	if (a->leads == LEADS_DIRECT && a->distance != (int64_t)in->len && in->pc_size)
-		g.t->encode(in, t->code, in->len, BRANCH_TO, t->code);
+		g.t->form->encode(in, t->code, in->len, BRANCH_TO, t->code);
 	else if (a->leads == LEADS_REGION)
 		put_word(t->code, 4, g.t->big,
 			(get_word(t->code, 4, g.t->big) & 0xfc000000) | (to & 0xfffffff) >> 2);

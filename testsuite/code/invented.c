@@ -172,15 +172,15 @@ static const struct micro with_flags = {.memory_regs = {1},
 	.flag_holders = SCRATCH,
 	STEPS};
 
-#define FACTS                                                                                      \
-	.ret_live = (regset)0xff00, .entry_live = (regset)0xff7f, .no_scratch = REG_BIT(SP),       \
-	.stack_reg = SP, .result = RESULT
+#define ABI(clobbers)                                                                              \
+	.abi = {.ret_live = (regset)0xff00,                                                        \
+		.entry_live = (regset)0xff7f,                                                      \
+		.call_clobbers = clobbers,                                                         \
+		.result = RESULT}
+#define FACTS .no_scratch = REG_BIT(SP), .stack_reg = SP, .link_reg = -1
 static const struct target cpus[] = {
-	{.name = "without flags", .call_clobbers = 0xff, .micro = &without_flags, FACTS},
-	{.name = "with flags",
-		.call_clobbers = (regset)0xff | REG_BIT(FLAG),
-		.micro = &with_flags,
-		FACTS},
+	{.name = "without flags", ABI(0xff), .micro = &without_flags, FACTS},
+	{.name = "with flags", ABI((regset)0xff | REG_BIT(FLAG)), .micro = &with_flags, FACTS},
 };
 
 /* The interpreter ------------------------------------------------------ */

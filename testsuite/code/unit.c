@@ -175,8 +175,8 @@ static void check_hold(enum hold what, unsigned reg, unsigned by, regset dead)
 		insn_at(&c, at, &in);
 		changed |= insn_effects(&in)->clobbers;
 	}
-	if (T->hold_vectors & REG_BIT(reg))
-		may |= T->hold_unit | (end ? REG_BIT(RAX) : 0); /* which the unit's keeps */
+	if (T->micro->hold_vectors & REG_BIT(reg))
+		may |= T->micro->hold_unit | (end ? REG_BIT(RAX) : 0); /* which the unit's keeps */
 	if (what == HOLD_FETCH)
 		may |= REG_BIT(by); /* the decoder takes the source for changed */
 	CHECK(!(changed & ~may), "hold %d of register %u changes %#llx", what, reg,
@@ -189,7 +189,7 @@ static void check_hold(enum hold what, unsigned reg, unsigned by, regset dead)
 static void test_hold(void)
 {
 	for (unsigned reg = 0; reg < XMM15; reg++) {
-		bool vector = T->hold_vectors & REG_BIT(reg);
+		bool vector = T->micro->hold_vectors & REG_BIT(reg);
 		if (!vector && !(target_scratch(T) & REG_BIT(reg)))
 			continue;
 		for (int what = HOLD_BEGIN; what <= (vector ? HOLD_FOLLOW : HOLD_END_LESS);

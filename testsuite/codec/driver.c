@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		fatal("usage: driver IN.o OUT.o SEED");
 	struct object *o = object_read(&a, argv[1]);
-	fix_check(o, target_for(o)->reloc_info, NULL);
+	fix_check(o, target_for(o)->reloc_info);
 	uint64_t seed = strtoull(argv[3], NULL, 0);
 	draw_seed(seed);
 	unwind_labels(o, print_label, NULL);

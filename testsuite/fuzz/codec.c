@@ -44,7 +44,7 @@ static void recode(const char *in, const char *out, uint64_t seed)
 	const struct target *t = target_for(o);
 	if (!t)
 		fatal("%s: not for this machine", in);
-	fix_check(o, t->reloc_info, t->half_reg);
+	fix_check(o, t->reloc_info);
 	draw_seed(seed);
 	unwind_labels(o, ignore_label, NULL);
 	for (size_t i = 1; seed && i < o->sec.n; i++)

@@ -149,7 +149,7 @@ static void test_data(struct object *o)
 	s->nrel = 3;
 	vec_push(&o->part, DATA);
 	vec_push(&o->part, DATA + 1);
-	fix_check(o, target_find(EM_X86_64, 8, false)->reloc_info, NULL);
+	fix_check(o, target_find(EM_X86_64, 8, false)->reloc_info);
 	fix_data_section(o->arena, o, s, table_ref, o);
 	check("relocations", s->out_nrel, 3);
 	check("absolute", s->out_rel[0].addend, 0x36);

@@ -75,12 +75,12 @@ static void copy(void *arg)
 	struct arena a = {0};
 	struct object *o = object_read(&a, t->in);
 	if (o->machine == EM_MIPS && o->word == 4) {
-		fix_check(o, mips_info, NULL);
+		fix_check(o, mips_info);
 		for (size_t i = 1; i < o->sec.n; i++)
 			if (o->sec.v[o->sec.v[i].rela].type == SHT_REL)
 				clear_fields(t, o, &o->sec.v[i]);
 	} else if (o->machine == EM_RISCV) {
-		fix_check(o, rv_reloc_info, NULL);
+		fix_check(o, rv_reloc_info);
 		for (size_t i = 1; i < o->sec.n; i++)
 			t->folded += o->sec.v[i].as_read != NULL;
 	}

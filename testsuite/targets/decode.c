@@ -38,7 +38,7 @@ static void check_target(const struct disasm_line *l, const struct insn *in)
 {
 	if (!in->pc_size || in->flags & INSN_OPERAND_PC || !l->has_target)
 		return;
-	if (l->addr + (uint64_t)target_x86_64.distance(in, l->bytes, in->len) != l->target) {
+	if (l->addr + (uint64_t)target_x86_64.form->distance(in, l->bytes, in->len) != l->target) {
 		t.targets++;
 		complain(l, "target", in);
 	}

@@ -46,6 +46,6 @@ bool ours_decode(struct ours *o, const unsigned char *p, size_t n, struct answer
 	a->clobbers = e->clobbers;
 	a->vague = in.flags & INSN_VAGUE || in.kind == INSN_NOP;
 	if (in.pc_size)
-		a->distance = o->target->distance(&in, p, in.len);
+		a->distance = o->target->form->distance(&in, p, in.len);
 	return true;
 }

@@ -280,27 +280,27 @@ static void test_branches(void)
 		uint8_t *p = assemble_one(s, &n);
 
 		CHECK(T->decode(dec, p, n, &in), "%s", s);
-		CHECK(T->branch_len(&in, cases[i].dist, in.len) == cases[i].len, "%s: len %u", s,
-			T->branch_len(&in, cases[i].dist, in.len));
-		CHECK(T->branch_len(&in, cases[i].dist, cases[i].len) == cases[i].len, "%s", s);
-		CHECK(T->encode(&in, p, cases[i].len, cases[i].dist, out), "%s", s);
+		CHECK(T->form->len(&in, cases[i].dist, in.len) == cases[i].len, "%s: len %u", s,
+			T->form->len(&in, cases[i].dist, in.len));
+		CHECK(T->form->len(&in, cases[i].dist, cases[i].len) == cases[i].len, "%s", s);
+		CHECK(T->form->encode(&in, p, cases[i].len, cases[i].dist, out), "%s", s);
 		CHECK(!memcmp(out, cases[i].out, cases[i].len), "%s: wrong bytes", s);
-		CHECK(T->field(&in, cases[i].len) ==
+		CHECK(T->form->field(&in, cases[i].len) ==
 				cases[i].len - (cases[i].len == n && in.pc_size == 1 ? 1 : 4),
 			"%s", s);
-		CHECK(!T->encode(&in, p, cases[i].len, (int64_t)1 << 40, out), "%s", s);
+		CHECK(!T->form->encode(&in, p, cases[i].len, (int64_t)1 << 40, out), "%s", s);
 	}
 	/* Once long, a branch stays long. */
 	uint8_t short_jump[] = {0xeb, 0};
-	CHECK(T->decode(dec, short_jump, 2, &in) && T->branch_len(&in, 10, 5) == 5, "jump shrinks");
+	CHECK(T->decode(dec, short_jump, 2, &in) && T->form->len(&in, 10, 5) == 5, "jump shrinks");
 	uint8_t opsize[] = {0x66, 0xeb, 0};
-	CHECK(T->decode(dec, opsize, 3, &in) && !T->encode(&in, opsize, 3, 3, out),
+	CHECK(T->decode(dec, opsize, 3, &in) && !T->form->encode(&in, opsize, 3, 3, out),
 		"branch with an operand size");
 	uint8_t prefixes[15] = {[13] = 0x72};
 	memset(prefixes, 0x3e, 13);
-	CHECK(T->decode(dec, prefixes, 15, &in) && T->encode(&in, prefixes, 15, 20, out),
+	CHECK(T->decode(dec, prefixes, 15, &in) && T->form->encode(&in, prefixes, 15, 20, out),
 		"branch of 15 bytes");
-	CHECK(!T->encode(&in, prefixes, 19, 1000, out), "branch of 19 bytes");
+	CHECK(!T->form->encode(&in, prefixes, 19, 1000, out), "branch of 19 bytes");
 }
 
 /* What a micro-operation appends is what the assembler makes of the same instructions. */

@@ -265,7 +265,7 @@ static bool counter_bit(struct section *s, struct reloc *r)
 	static const uint8_t bit[] = {1, 2, 4, 32, 64};
 	uint64_t at = r->off + (target->big ? 0 : 3);
 	if (!section_is_code(s) || !is_counter(r) || !target->reloc_info(r->type)->size ||
-		target->pc_behind == 0 || !chosen())
+		!target->form->at_field || !chosen())
 		return false;
 	bytes(s)[at] ^= bit[r->off / 4 % sizeof bit];
 	return true;
@@ -391,7 +391,7 @@ static bool table_entry(struct section *s, struct reloc *r)
 {
 	struct section *t = target_of(r);
 	if (section_is_code(s) || !t || !section_is_code(t) || strcmp(s->name, ".eh_frame") == 0 ||
-		r->type != target->pc32_type || !chosen())
+		r->type != target->made.distance4 || !chosen())
 		return false;
 	/* its neighbour's label, or none */
 	r->addend = r > s->rel && r[-1].type == r->type && r[-1].addend + 4 != r->addend
@@ -408,7 +408,7 @@ static bool table_past(struct section *s, struct reloc *r)
 	uint32_t k = t ? section_first_reloc(t, x) : 0;
 	struct insn in = {0};
 	if (section_is_code(s) || !t || !section_is_code(t) || strcmp(s->name, ".eh_frame") == 0 ||
-		r->type != target->pc32_type || (r > s->rel && r[-1].off + 4 == r->off) ||
+		r->type != target->made.distance4 || (r > s->rel && r[-1].off + 4 == r->off) ||
 		k == t->nrel || !is_counter(&t->rel[k]) ||
 		!target->decode(decoder, t->data + x, t->size - x, &in) ||
 		t->rel[k].off >= x + in.len || !chosen())
@@ -1138,7 +1138,7 @@ int main(int argc, char **argv)
 	target = target_for(o);
 	for (size_t i = 1; i < o->sec.n; i++)
 		if (o->sec.v[i].type == SHT_REL) {
-			fix_check(o, target->reloc_info, target->half_reg); /* reads the addends */
+			fix_check(o, target->reloc_info); /* reads the addends */
 			break;
 		}
 	decoder = target->decoder_new();

@@ -78,7 +78,7 @@ static void increment_twice(struct code *c, const struct counter_addressing *to,
 static void increment_and_more(struct code *c, const struct counter_addressing *to, int64_t off,
 	regset dead)
 {
-	regset kept = wrong_target.ret_live & ~wrong_target.call_clobbers;
+	regset kept = wrong_target.abi.ret_live & ~wrong_target.abi.call_clobbers;
 	kept &= ~REG_BIT(wrong_target.stack_reg) & ~REGSET_FLAGS;
 	right->increment(c, to, off, dead);
 	right->add(c, (unsigned)__builtin_ctzll(kept), 1, REGSET_FLAGS);
@@ -464,7 +464,7 @@ static void add_another_number(struct code *c, const struct counter_addressing *
 static void add_number_anyhow(struct code *c, const struct counter_addressing *to, int64_t off,
 	int32_t n, regset temps)
 {
-	regset kept = wrong_target.ret_live & ~wrong_target.call_clobbers & ~REGSET_FLAGS;
+	regset kept = wrong_target.abi.ret_live & ~wrong_target.abi.call_clobbers & ~REGSET_FLAGS;
 	kept &= ~REG_BIT(wrong_target.stack_reg);
 	right->add_number(c, to, off, n, temps);
 	right->constant(c, (unsigned)__builtin_ctzll(kept), n);
@@ -505,7 +505,7 @@ static void enter_nothing(struct code *c, uint32_t sym)
 /* What the predicate returns is lost. */
 static uint32_t ask_another(struct code *c, regset dead)
 {
-	right->constant(c, wrong_target.result, 1);
+	right->constant(c, wrong_target.abi.result, 1);
 	used();
 	return right->branch_unless_zero(c, dead);
 }
@@ -664,7 +664,7 @@ static void choose(int round)
 {
 	wrong_micro = *right;
 	telling = TELL_RIGHT;
-	wrong_target.syscall_number = right_target->syscall_number;
+	wrong_target.syscall.number = right_target->syscall_number;
 	instruction = round - FIRST_BEHIND;
 	if (choose_tool(round))
 		return;
@@ -698,7 +698,7 @@ static void choose(int round)
 		break;
 	case 22: wrong_micro.increment = increment_unlocked; break;
 	case 23: wrong_micro.add_to = add_unlocked; break;
-	case 24: wrong_target.syscall_number = never_forks; break;
+	case 24: wrong_target.syscall.number = never_forks; break;
 	case 25: wrong_micro.increment = increment_anyhow; break;
 	case 26: wrong_micro.increment = increment_of_others; break;
 	case 27: wrong_micro.set_byte = mark_of_others; break;
@@ -836,9 +836,9 @@ static int do_verify(char **argv)
 	tool_call_vec calls = {0};
 	claims_read(argv[3], &claims);
 	calls_file(argv[3], "r", &calls);
-	wrong_target.syscall_number = right_target->syscall_number;
+	wrong_target.syscall.number = right_target->syscall_number;
 	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic"),
-		.alone = wrong_target.steps && strcmp(argv[1], "atomic") != 0,
+		.alone = target_steps(&wrong_target) && strcmp(argv[1], "atomic") != 0,
 		.claims = &claims,
 		.calls = &calls};
 	FILE *report = fopen("/dev/null", "w");
