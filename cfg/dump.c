@@ -5,7 +5,6 @@
 #include "cfg/blocks.h"
 #include "cfg/dump.h"
 #include "cfg/refs.h"
-#include "cfg/values.h"
 
 #include "base/shown.h"
 
@@ -33,19 +32,6 @@ static const char *const use_text[REF_USES] = {
 	[REF_RANGE_END] = "range end",
 	[REF_SCOPE_END] = "scope end",
 	[REF_UNWIND_END] = "unwind end",
-};
-
-static const char *const what_text[] = {
-	[NUMBER] = "number",
-	[FRAME] = "frame",
-	[NEAR] = "above frame",
-	[STACK] = "stack",
-	[DATA] = "data",
-	[ARGUMENT] = "argument",
-	[CODE] = "function",
-	[SOME] = "number or function",
-	[LINK] = "return address",
-	[HIGH] = "high half",
 };
 
 /* Requests ------------------------------------------------------------- */
@@ -312,62 +298,6 @@ static void dump_refs(const struct cfg *g, const char *request)
 	}
 }
 
-/* Values --------------------------------------------------------------- */
-
-static void put_value(const struct cfg *g, struct value v)
-{
-	printf("%s", what_text[v.what]);
-	if (v.what == ARGUMENT)
-		dump_regs(g, REG_BIT(v.reg));
-	if (v.what == CODE)
-		printf(" %s", func_name(g, &g->func.v[v.n]));
-	else if (v.n)
-		printf("%+lld", (long long)v.n);
-}
-
-/* What block b begins with, but for registers that still hold what they did at the start. */
-static void block_values(const struct values *v, uint32_t f, uint32_t b, const struct state *s)
-{
-	const struct cfg *g = v->g;
-	for (int r = 0; r < REGS; r++) {
-		struct value x = s->reg[r];
-		if (x.what == ANYTHING || (x.what == ARGUMENT && x.reg == r && !x.n))
-			continue;
-		dump_at(g, "values", f, block_off(g, b));
-		printf(":");
-		dump_regs(g, REG_BIT(r));
-		printf(" = ");
-		put_value(g, x);
-		putchar('\n');
-	}
-	for (unsigned i = 0; i < s->nslot; i++) {
-		dump_at(g, "values", f, block_off(g, b));
-		printf(": [frame%+lld] = ", (long long)s->slot[i].off);
-		put_value(g, s->slot[i].value);
-		putchar('\n');
-	}
-}
-
-static void dump_values(const struct cfg *g, const char *request)
-{
-	struct values v = {.g = g,
-		.decoder = cfg_decoder(g, 0),
-		.kinds = KINDS_PASSED | KINDS_STACK,
-		.words = WORDS_ALL,
-		.enter = enter_with_arguments};
-	struct state s;
-	for (uint32_t f = 0; f < g->func.n; f++) {
-		const struct func *fn = &g->func.v[f];
-		if (!fn->is_code || fn->why != OPAQUE_NOT || !dump_shows(g, request, f))
-			continue;
-		values_walk(&v, f);
-		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
-			if (values_at(&v, b, &s))
-				block_values(&v, f, b, &s);
-	}
-	values_free(&v);
-}
-
 void dump_code(const struct cfg *g, const char *request)
 {
 	if (dump_asked(request, "blocks"))
@@ -378,8 +308,6 @@ void dump_code(const struct cfg *g, const char *request)
 		dump_tables(g, request);
 	if (dump_asked(request, "refs"))
 		dump_refs(g, request);
-	if (dump_asked(request, "values"))
-		dump_values(g, request);
 }
 
 /* Liveness ------------------------------------------------------------- */

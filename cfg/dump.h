@@ -12,7 +12,7 @@
 #include "cfg/cfg.h"
 
 /* All dumps, separated by spaces. */
-#define DUMPS "blocks tables refs values liveness loops edges exits plan layout"
+#define DUMPS "blocks tables refs liveness loops edges exits plan layout"
 
 /*
  * A request is DUMP[,DUMP...][:FUNC...]; `+' may stand for `,', and `all' for all dumps.  NULL asks
@@ -24,7 +24,7 @@ bool dump_shows(const struct cfg *g, const char *request, uint32_t f);
 /* A name in the request that is no dump, a new string in a; or NULL. */
 const char *dump_unknown(struct arena *a, const char *request);
 
-/* After cfg_build(): blocks, tables, refs and values.  They print to stdout, as all of these do. */
+/* After cfg_build(): blocks, tables and refs.  They print to stdout, as all of these do. */
 void dump_code(const struct cfg *g, const char *request);
 /* After cfg_liveness(). */
 void dump_liveness(const struct cfg *g, const char *request);

@@ -460,8 +460,7 @@ struct value step_taken(const struct step_at *at)
  * May register i hold the same value behind the call at the end of block bl?
  *
  * hazard: register kept over a call.  gcc's -fipa-ra keeps arguments in registers that a function
- * of the same file preserves; where it does not, compiled code reads none: a client that asks what
- * code may know of its frame counts them.
+ * of the same file preserves; where it does not, nothing reads them.
  */
 static bool may_be_kept(const struct cfg *g, const struct block *bl, unsigned i, struct value v)
 {
@@ -510,7 +509,7 @@ void step_over_call(const struct values *v, const struct block *bl, struct state
 		slots_over_call(v, s);
 	for (regset some = s->known & lost; some; some &= some - 1) {
 		int r = __builtin_ctzll(some);
-		if (!all || !may_be_kept(v->g, bl, (unsigned)r, s->reg[r]))
+		if (!may_be_kept(v->g, bl, (unsigned)r, s->reg[r]))
 			state_set(v, s, r, (struct value){.what = ANYTHING});
 	}
 	state_set(v, s, t->abi.result,

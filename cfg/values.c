@@ -82,9 +82,7 @@ static void pass_on(struct values *v, uint32_t b, const struct state *s)
 	}
 	keep(v, at, at->reached ? &v->old : s);
 	at->reached = true;
-	if (!at->queued)
-		vec_push(&v->todo, b);
-	at->queued = true;
+	vec_push(&v->todo, b);
 }
 
 static void pass_by_table(void *ctx, uint32_t b)
@@ -171,7 +169,6 @@ static void spread(struct values *v)
 		uint32_t b = v->todo.v[--v->todo.n];
 		const struct block *bl = &v->g->block.v[b];
 		struct start *at = &v->at.v[b - v->f->block];
-		at->queued = false;
 		recall(v, at, &v->now);
 		const struct insn *last = &v->g->insn.v[bl->insn + bl->ninsn - 1];
 		bool likely = insn_is_likely(last) && last->len == 2 * v->g->target->insn_size;

@@ -69,7 +69,7 @@ struct state {
 struct start {
 	uint32_t first, base;
 	uint8_t nreg, nslot, room;
-	bool reached, queued, escapes, found;
+	bool reached, escapes, found;
 };
 struct held {
 	int64_t place; /* the number of a register, or the word's place in the frame */

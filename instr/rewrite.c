@@ -15,6 +15,7 @@
 #include "instr/layout.h"
 #include "instr/named.h"
 #include "instr/static_map.h"
+#include "instr/turns.h"
 #include "instr/tool/tool.h"
 #include "instr/words.h"
 #include "instr/stats.h"
@@ -148,6 +149,8 @@ static void add_sections(const struct plan *p, struct words *words)
 	fix_symbols(p->g->obj);
 	if (p->tools)
 		tools_define(p->tools);
+	if (measures(p->opt) && p->addressing.access == ACCESS_TURNED)
+		turns_write(p); /* the last that knows sections by their addresses */
 	step_done("map");
 }
 
@@ -231,6 +234,7 @@ static bool rewrite_once(struct arena *a, const char *in, const char *out,
 	object_origins(NULL);
 	step_done("write");
 	*result = (struct rewritten){.single_thread = p->single_thread,
+		.turned = p->addressing.access == ACCESS_TURNED,
 		.controls = has_controls(o),
 		.events = tools_event_symbol(p->tools)};
 	return true;

@@ -52,6 +52,7 @@ struct rewrite_options {
 	bool dynamic;	/* the program has a dynamic linker: a libc outside the object makes threads
 			 */
 	bool ends;	/* the runtime is told when the process leaves main */
+	bool collects;	/* the last link drops sections that nothing refers to */
 	bool libc_only; /* the output needs no shared library but the C library */
 	const char *const *entered; /* names of entry symbols, up to NULL; or NULL */
 	const char *const
@@ -95,6 +96,7 @@ static inline bool measures(const struct rewrite_options *opt)
 
 struct rewritten {
 	bool single_thread; /* the program neither forks nor makes a thread */
+	bool turned;	    /* counters are ACCESS_TURNED */
 	bool controls;	    /* the program refers to one of LDX_CONTROLS */
 	bool events;	    /* tools are told of what happens to the process */
 };

@@ -556,6 +556,8 @@ static uint64_t info_flags(const struct plan *p)
 		flags |= LDX_INFO_MARKS;
 	if (p->opt->ends)
 		flags |= LDX_INFO_ENDS;
+	if (p->addressing.access == ACCESS_TURNED)
+		flags |= LDX_INFO_TURNS;
 	if (p->addressing.access == ACCESS_THREAD)
 		flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u) |
 			(p->filters ? LDX_INFO_AHEAD : 0u);

@@ -87,7 +87,8 @@ static void print_sites(const struct plan *p, FILE *f)
 		[COUNT_STEPPED] = "that an induction variable replaces"};
 	static const char *const access[] = {[ACCESS_PLAIN] = "plain",
 		[ACCESS_ATOMIC] = "atomic",
-		[ACCESS_THREAD] = "by thread"};
+		[ACCESS_THREAD] = "by thread",
+		[ACCESS_TURNED] = "plain until a second thread comes, then atomic"};
 	fprintf(f, "ldx: stats: counters are %s%s%s%s\n", access[p->addressing.access],
 		p->reentered ? " where handlers of signals count, else plain" : "",
 		p->addressing.fixed ? ", at addresses fixed by the link" : "",

@@ -51,7 +51,8 @@ enum { RUNTIMES = 5 };
 static void find_runtimes(struct link *l, const char *name[RUNTIMES + 1])
 {
 	*name++ = arena_printf(&l->arena, "%s%s",
-		l->shared				 ? "so"
+		l->turned				 ? "turned"
+			: l->shared			 ? "so"
 			: l->single_thread && !l->events ? "lone"
 							 : "exe",
 		l->controls ? "-control" : "");

@@ -50,6 +50,8 @@ void headers_read(const char *path, struct headers *h)
 			if (im.ph.v[i].p_type == PT_LOAD) {
 				h->end = im.ph.v[i].p_vaddr + im.ph.v[i].p_memsz;
 				h->code |= im.ph.v[i].p_flags & PF_X;
+				h->code_writable |= (im.ph.v[i].p_flags & PF_X) &&
+					(im.ph.v[i].p_flags & PF_W);
 			}
 		if (stack)
 			h->stack = stack->p_flags & PF_X ? "execstack" : "noexecstack";

@@ -109,8 +109,9 @@ bool check_all(struct arena *a, const char *reference, const char *output, bool 
 
 /* Facts from the headers of a linked file; all 0 if they cannot be read. */
 struct headers {
-	bool elf;  /* it is an ELF file */
-	bool code; /* some of it is executable */
+	bool elf;	    /* it is an ELF file */
+	bool code;	    /* some of it is executable */
+	bool code_writable; /* some of that can be written */
 	uint64_t entry;
 	uint32_t flags;	   /* e_flags */
 	bool interp;	   /* it names a dynamic linker */
@@ -154,6 +155,7 @@ struct link {
 	bool settled;		 /* the last link is told which libraries are needed */
 	bool new_entry;		 /* the runtime is the entry point, and jumps to the program's */
 	bool shared;		 /* the output is a shared library */
+	bool turned;		 /* a library whose counters are ACCESS_TURNED */
 	bool single_thread;	 /* a program that neither forks nor makes threads */
 	bool controls;		 /* link the functions of runtime/ldx.h */
 	bool events;		 /* and runtime/events.c */

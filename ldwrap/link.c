@@ -69,7 +69,9 @@ static int do_rewrite(void *arg, int out, int err)
 		struct verify_options facts = {.shared = w->opt->shared,
 			.origins = w->opt->origins,
 			.outside = w->opt->outside,
-			.atomic = w->opt->counters == ACCESS_ATOMIC,
+			.atomic = w->opt->counters == ACCESS_ATOMIC ||
+				(w->opt->counters == ACCESS_TURNED && !result.turned),
+			.turned = result.turned,
 			.alone = w->opt->counters == ACCESS_PLAIN ||
 				(w->opt->counters == ACCESS_THREAD && result.single_thread),
 			.claims = &claims,
@@ -157,14 +159,31 @@ static const char *object_name(const struct link *l)
 	return own ? "ldx.o" : base_name(first);
 }
 
+static bool collects(const struct link *l)
+{
+	return cmdline_has(&l->cmd, OPT_gc_sections);
+}
+
+/*
+ * Can the runtime change a library's code?  With --gc-sections, gold and mold drop the list of the
+ * places, of which a part belongs to each section.
+ */
+static bool can_turn(const struct link *l)
+{
+	const struct platform *on = l->platform;
+	return target_find(on->machine, on->word, on->big)->turn && !l->headers.code_writable &&
+		(!collects(l) || l->linker.kind == LINKER_BFD || l->linker.kind == LINKER_LLD);
+}
+
 static void choose_options(struct link *l, struct rewrite_options *opt)
 {
-	/* the thread base is the program's: all threads share a library's counters */
 	opt->shared = l->shared;
+	opt->collects = collects(l);
 	opt->moves = l->shared || l->headers.moves;
 	opt->high = opt->moves || l->headers.end > (uint64_t)1 << 30;
+	/* the thread base is the program's: all threads share a library's counters */
 	if (l->shared && opt->counters == ACCESS_THREAD)
-		opt->counters = ACCESS_ATOMIC;
+		opt->counters = can_turn(l) ? ACCESS_TURNED : ACCESS_ATOMIC;
 	opt->dynamic = l->headers.interp;
 	opt->ends = l->shared || tells_end(l);
 	opt->libc_only = l->headers.libc_only && !l->shared;
@@ -219,6 +238,7 @@ const char *rewrite(struct link *l)
 	struct rewritten result;
 	memcpy(&result, r.out.v, sizeof result);
 	l->single_thread = result.single_thread;
+	l->turned = result.turned;
 	l->controls = result.controls;
 	l->events = result.events;
 	return finish(l);

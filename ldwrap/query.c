@@ -43,7 +43,7 @@ static const char own_help[] =
 	"  --ldx-time              time and memory of each step\n"
 	"  --ldx-dump=DUMPS[:FUNC...]\n"
 	"                          the program after passes: all, blocks, tables, refs,\n"
-	"                          values, liveness, loops, edges, exits, plan, layout\n"
+	"                          liveness, loops, edges, exits, plan, layout\n"
 	"  --ldx-log=FILE          append stats, time, verify and warnings to FILE\n"
 	"  --ldx-print=WHAT        print bindir (for gcc -B), libdir, options or version\n"
 	"For tests of ldx\n"

@@ -62,7 +62,7 @@ static struct tool_use open_tool(struct link *l, const char *word)
 	if (!(use.asks = extract(l, package, name, "asks.so")))
 		fatal("%s: not the package of a tool that asks for code", path);
 	bool routines = has_routines(package);
-	for (int way = 0; routines && way < ACCESS_KINDS; way++) {
+	for (int way = 0; routines && way < ACCESS_KINDS && ways[way]; way++) {
 		const char *member = arena_printf(&l->arena, "%s-%s.o", t->name, ways[way]);
 		use.routines[way] = extract(l, package, name, member);
 		if (!use.routines[way] && (way != ACCESS_THREAD || t->thread_base))

@@ -55,6 +55,23 @@ enum {
 	LDX_INFO_ENDS = 32,
 	/* Behind the struct are rules by which data of tools are merged. */
 	LDX_INFO_RULES = 64,
+	/*
+	 * Counters are plain until a second thread comes: then the runtime changes the code at the
+	 * places of the hidden symbol __ldx_turns.  Cell 0 counts nothing: it holds the thread
+	 * pointer of the first thread.
+	 */
+	LDX_INFO_TURNS = 128,
+};
+
+/*
+ * Places in one section of code; then the distance of each from the one before, uleb, in size
+ * bytes. Behind the last one is one without places.  The first of all has none either, and leads
+ * there.
+ */
+struct ldx_turns {
+	int64_t start; /* of the section, relative to this field */
+	uint32_t n, size;
+	uint64_t first, last; /* of these places, from the start */
 };
 
 /*

@@ -79,8 +79,8 @@ static size_t row_cells(void)
 /* Is cell i the first of a thread's row, with its thread pointer (threads.c)? */
 static bool names_thread(const struct region *r, uint64_t i)
 {
-	return __ldx_info.flags & LDX_INFO_THREADS && (size_t)i % row_cells() == 0 &&
-		i < r->size / 8;
+	return __ldx_info.flags & (LDX_INFO_THREADS | LDX_INFO_TURNS) &&
+		(size_t)i % row_cells() == 0 && i < r->size / 8;
 }
 
 /* Is cell i no count, or part of one, but says whose counts others are? */

@@ -208,6 +208,11 @@ static inline long sys_mmap(void *at, size_t n, int prot, int flags, int fd, uin
 #endif
 }
 
+static inline long sys_mprotect(void *at, size_t n, int prot)
+{
+	return sys_call3(__NR_mprotect, (long)at, (long)n, prot);
+}
+
 static inline long sys_munmap(void *at, size_t n)
 {
 	return sys_call2(__NR_munmap, (long)at, (long)n);

@@ -96,7 +96,15 @@ enum counter_access {
 	ACCESS_PLAIN,  /* all threads; increments of several threads at once may get lost */
 	ACCESS_ATOMIC, /* all threads, by an atomic instruction */
 	ACCESS_THREAD, /* one per thread: see runtime/threads.c */
+	ACCESS_TURNED, /* all threads: plain, turned atomic when a second thread comes:
+			  runtime/turn.c */
 	ACCESS_KINDS,
+};
+
+/* ACCESS_TURNED: the byte that is changed then, counted from the address of the counter. */
+struct turn {
+	int32_t at;
+	uint8_t to;
 };
 
 /* How soon the same counter is incremented again. */

@@ -315,6 +315,13 @@ struct target {
 	enum stack_use (*stack_use)(const uint8_t *p, const struct insn *in);
 
 	/*
+	 * ACCESS_TURNED: what makes an inserted instruction on a counter, whose address is at
+	 * field, atomic, or makes a check pass.  False: it is neither.  NULL: there is no such
+	 * access.
+	 */
+	bool (*turn)(const uint8_t *field, struct turn *turn);
+
+	/*
 	 * Must a function's bytes stay unchanged, because other code recognises them (signal return
 	 * trampolines) or the function manipulates its own return address?  Then sets *why.
 	 */

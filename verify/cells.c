@@ -169,12 +169,12 @@ const char *map_string(struct mapread *m, uint64_t off)
 static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, uint64_t flags)
 {
 	uint64_t all = LDX_INFO_THREADS | LDX_INFO_CHECKS | LDX_INFO_MAPPED | LDX_INFO_MARKS |
-		LDX_INFO_AHEAD | LDX_INFO_ENDS | LDX_INFO_RULES;
+		LDX_INFO_AHEAD | LDX_INFO_ENDS | LDX_INFO_RULES | LDX_INFO_TURNS;
 	bool threads = flags & LDX_INFO_THREADS, fit = !(flags & ~all);
 	for (size_t i = 0; i < v->site.n; i++) {
 		const struct pattern *p = v->site.v[i].pattern;
 		if (p->kind == PATTERN_THREAD)
-			fit &= (flags & LDX_INFO_CHECKS) != 0;
+			fit &= (flags & (LDX_INFO_CHECKS | LDX_INFO_TURNS)) != 0;
 		else if (p->call && p->call->does == DOES_COUNT_BYTE)
 			fit &= p->shared;
 		else if ((p->kind == PATTERN_COUNT && !p->hold) ||
@@ -182,7 +182,8 @@ static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, ui
 			fit &= threads ? p->by_thread : p->shared;
 	}
 	bool moved = v->mapped || v->b->sym.v[v->counters].sec == SEC_ABS;
-	return fit && !(flags & LDX_INFO_MAPPED) == !moved &&
+	return fit && !(flags & LDX_INFO_TURNS) == !v->opt.turned &&
+		!(flags & LDX_INFO_MAPPED) == !moved &&
 		!(flags & LDX_INFO_MARKS) == (h->mode != LDX_MODE_COVER) &&
 		(threads || !(flags & (LDX_INFO_CHECKS | LDX_INFO_AHEAD)));
 }
@@ -299,7 +300,13 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 	if (s->nrel != (event ? 2u : 1u) * (v->target->made.subtract ? 2u : 1u) ||
 		(event && !is_distance(v, s, 1, offsetof(struct ldx_info, events), event)))
 		vfail(v, s, 0, ".ldx.info does not refer to what is told of events");
-	v->checks = info.flags & LDX_INFO_CHECKS;
+	v->checks = info.flags & (LDX_INFO_CHECKS | LDX_INFO_TURNS);
+	const struct section *turns = new_section(v, ".ldx.turns");
+	if (!turns != !(info.flags & LDX_INFO_TURNS) ||
+		(turns && (!turns->data || !has_symbol(v, turns, "__ldx_turns"))))
+		vfail(v, s, 0, ".ldx.turns is missing, without its symbol, or not wanted");
+	else if (turns)
+		verify_turns(v);
 }
 
 void verify_cells(struct verify *v)

@@ -33,6 +33,9 @@ void verify_map(struct verify *v);
 /* Check .ldx.info and the symbols of the counters. */
 void verify_cells(struct verify *v);
 
+/* Check .ldx.turns. */
+void verify_turns(struct verify *v);
+
 /* Find the addresses of low halves of the old code; then (verify_halves()) check the new ones. */
 void pair_halves(struct verify *v);
 void verify_halves(struct verify *v);

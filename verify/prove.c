@@ -42,6 +42,7 @@ struct trial {
 	struct verify *v;
 	struct pattern *p;
 	bool by_thread;			  /* the cell is this thread's */
+	bool turned;			  /* a second thread has come */
 	uint64_t stack;			  /* the stack pointer in front of the code */
 	uint32_t down[PATTERN_BYTES + 1]; /* by offset: stack - stack pointer, or UNSEEN */
 	uint8_t loaded[PATTERN_BYTES];	  /* by offset: 1: data */
@@ -266,6 +267,9 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 		uint64_t sym = hook ? HOOK : data ? DATA : (mapped ? MAPPED : CELLS) + off;
 		if (!r->sym || (r->sym != cells && !mapped && !hook && !data))
 			return false;
+		struct turn turn;
+		if (t->turned && r->sym == cells && v->target->turn(code + r->off, &turn))
+			code[(int64_t)r->off + turn.at] = turn.to;
 		if (!hook && !data)
 			*cell = sym + (t->by_thread || mapped ? m->thread : 0);
 		if (!v->target->relocate(code + r->off, r->type, sym + (uint64_t)r->addend,
@@ -552,7 +556,7 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 {
 	struct verify *v = t->v;
 	uint32_t n = t->p->n;
-	bool atomic = v->opt.atomic && counts(v, t->p);
+	bool atomic = (v->opt.atomic || t->turned) && counts(v, t->p);
 	unsigned steps = 0, handled = 0;
 	bool seen[PATTERN_BYTES] = {0};
 	for (; m->pc - CODE < n; steps++) {
@@ -772,11 +776,12 @@ static bool sees_all(struct trial *t, struct pattern *p)
 	return at == p->n;
 }
 
-static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread)
+static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, bool turned)
 {
 	struct trial t = {.v = v,
 		.p = p,
 		.by_thread = by_thread,
+		.turned = turned,
 		.lowest = UINT64_MAX,
 		.predicate = routine_of(p, p->call ? p->call->when : NULL, 0),
 		.stack = stack_of(v)};
@@ -806,8 +811,10 @@ void prove_pattern(struct verify *v, struct pattern *p)
 			 : p->makes) ||
 		(p->hold != HOLD_DIVIDE && p->by >= 32))
 		return;
-	p->shared = p->kind != PATTERN_THREAD && try_pattern(v, p, false);
-	p->by_thread = !p->shared && try_pattern(v, p, true);
+	bool check = p->kind == PATTERN_THREAD, turned = v->opt.turned;
+	p->shared = (!check || turned) && try_pattern(v, p, false, false) &&
+		(check || !turned || try_pattern(v, p, false, true));
+	p->by_thread = !p->shared && !turned && try_pattern(v, p, true, false);
 	p->proved = p->shared || p->by_thread;
 	p->by_thread |= p->shared && p->nrel && p->rel->sym == v->mapped;
 }

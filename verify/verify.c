@@ -29,7 +29,9 @@ static bool describes_object(const struct section *s)
 
 static bool alike(const struct section *a, const struct section *b)
 {
-	return a->type == b->type && a->flags == b->flags && !strcmp(a->name, b->name);
+	/* groups are compared by check_links() */
+	return a->type == b->type && !((a->flags ^ b->flags) & ~(uint64_t)SHF_GROUP) &&
+		!strcmp(a->name, b->name);
 }
 
 static void pair_up(struct verify *v, uint32_t a, uint32_t b)
@@ -116,7 +118,9 @@ static void check_links(struct verify *v, const struct section *a, const struct 
 {
 	const struct object *o = v->a, *n = v->b;
 	bool linked = a->flags & SHF_LINK_ORDER;
-	if (!a->group != !b->group ||
+	bool turns = v->opt.turned && section_is_code(b) && !a->group && b->group &&
+		!v->old[b->group]; /* see turns.c */
+	if ((!a->group != !b->group && !turns) ||
 		(a->group &&
 			(o->sec.v[a->group].info != n->sec.v[b->group].info ||
 				memcmp(o->sec.v[a->group].data, n->sec.v[b->group].data, 4) != 0)))
@@ -130,13 +134,14 @@ static bool is_added(const struct section *s)
 {
 	static const struct section added[] = {{.name = ".ldx.map", .type = SHT_PROGBITS},
 		{.name = ".ldx.info", .type = SHT_PROGBITS, .flags = SHF_ALLOC},
+		{.name = ".ldx.turns", .type = SHT_PROGBITS, .flags = SHF_ALLOC},
 		{.name = ".ldx.counters", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE},
 		{.name = ".ldx.data", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_WRITE},
 		{.name = ".rodata.ldx", .type = SHT_PROGBITS, .flags = SHF_ALLOC}};
 	bool found = false;
 	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
 		found |= alike(&added[i], s);
-	return found && !s->group;
+	return found && (!s->group || !strcmp(s->name, ".ldx.turns"));
 }
 
 /* Sections of the new object only must be ldx's; the others must keep their links. */

@@ -17,6 +17,7 @@ struct outside;
 struct verify_options {
 	bool shared; /* a shared object is made: its global symbols may be preempted */
 	bool atomic; /* threads count in the same cells at once: counting must be atomic */
+	bool turned; /* it is made so when a second thread comes */
 	bool alone;  /* neither another thread nor a signal handler counts at once */
 	const struct origins *origins; /* of the object in: reloc/object.h; or NULL */
 	const struct outside *outside; /* of the libraries it needs: reloc/outside.h; or NULL */
@@ -56,6 +57,8 @@ struct verify_options {
  *  - the readers of objects, of frames and of their relocations (reloc/);
  *  - that the hooks of the runtime keep all registers, and that the link puts the counters where
  *    their symbols are;
+ *  - that the runtime makes the changes that the object lists (opt->turned), and that code which
+ *    branches always does what it did when the comparison was equal;
  *  - opt->alone, and that no handler of signals counts where the claim says so, where a plain
  *    increment takes several instructions;
  *  - that a jump table without relocations is the one that the nearest definitions in front of the

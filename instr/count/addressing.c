@@ -100,6 +100,10 @@ static void choose_addressing(struct plan *p)
 	to->pic = opt->high;
 	if (p->single_thread && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
+	if (to->access == ACCESS_TURNED &&
+		(opt->mode == LDX_MODE_COVER || opt->ntools || calls_clone(p->g->obj) ||
+			may_fork(p->g)))
+		to->access = ACCESS_ATOMIC;
 	if (!p->g->target->thread_base) {
 		if (single && interrupted && to->access == ACCESS_THREAD)
 			p->reentered = cfg_reentered(p->g);
@@ -146,11 +150,12 @@ const struct returns *plan_addressing(struct plan *p, struct cfg *g)
 	if (!p->single_thread) /* GNU ld misses a hidden symbol that nothing refers to */
 		p->sym_forked = object_add_symbol(g->obj, &s);
 	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
-	p->ncounters = p->addressing.access == ACCESS_THREAD ? 8 / p->cell : 0;
+	bool turned = p->addressing.access == ACCESS_TURNED;
+	p->ncounters = p->addressing.access == ACCESS_THREAD || turned ? 8 / p->cell : 0;
 	if (opt->placement == PLACE_AUTO)
 		p->why_every = cfg_breaks_off(g, opt->shared, &p->why_unknown);
 	p->every = opt->placement == PLACE_EVERY || p->why_every.text;
-	if (p->addressing.access == ACCESS_THREAD && opt->dynamic)
+	if ((p->addressing.access == ACCESS_THREAD && opt->dynamic) || turned)
 		p->checked = thread_entries(p);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
 	if (!p->flows)

@@ -40,14 +40,15 @@ static void mark_at(const struct marks *m, uint32_t sec, uint64_t off)
 		mark(m, cfg_block_at(m->p->g, t, off));
 }
 
-/* Marks exported symbols. */
+/* Marks exported symbols, and those that a dynamic linker calls. */
 static void mark_exported(const struct marks *m)
 {
 	const struct cfg *g = m->p->g;
 	const struct object *o = g->obj;
 	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		if (cfg_section(g, s->sec) && outside_exports(m->p->opt->outside, s))
+		if (cfg_section(g, s->sec) &&
+			(s->entered || outside_exports(m->p->opt->outside, s)))
 			mark_at(m, s->sec, s->value);
 	}
 }
@@ -202,15 +203,27 @@ void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decoder *deco
 	}
 }
 
-bool hides_forks(const struct cfg *g)
+/* opaque: in opaque functions only. */
+static bool has_forks(const struct cfg *g, bool opaque)
 {
 	for (uint32_t b = 0; b < g->block.n; b++) {
 		const struct block *bl = &g->block.v[b];
 		const struct func *f = &g->func.v[bl->func];
-		if (!bl->gap && bl->end == END_SYSCALL && f->is_code && f->why != OPAQUE_NOT &&
+		if (!bl->gap && bl->end == END_SYSCALL && f->is_code &&
+			(f->why != OPAQUE_NOT || !opaque) &&
 			syscall_may_fork(g->target, cfg_decoder(g, 0), g->text.v[f->text].sec->data,
 				&g->insn.v[bl->insn], bl->ninsn))
 			return true;
 	}
 	return false;
+}
+
+bool hides_forks(const struct cfg *g)
+{
+	return has_forks(g, true);
+}
+
+bool may_fork(const struct cfg *g)
+{
+	return has_forks(g, false);
 }

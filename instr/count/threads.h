@@ -24,5 +24,7 @@ void plan_forks(struct plan *p, uint32_t from, uint32_t to, struct decoder *deco
 
 /* Does an opaque function contain a system call that may make a process or a thread? */
 bool hides_forks(const struct cfg *g);
+/* Does any function? */
+bool may_fork(const struct cfg *g);
 
 #endif

@@ -261,16 +261,27 @@ static void put_on_counter(struct code *c, const struct counter_addressing *to, 
 
 static void put_lock(struct code *c, const struct counter_addressing *to)
 {
-	static const uint8_t lock = 0xf0;
+	static const uint8_t lock = 0xf0, ds = 0x3e;
 
 	if (to->access == ACCESS_ATOMIC)
 		code_put(c, &lock, 1);
+	else if (to->access == ACCESS_TURNED)
+		code_put(c, &ds, 1);
+}
+
+/* [ds] REX opcode modrm field: ds, which has no effect, becomes lock.  REX cmp field je: jmp. */
+bool x86_turn(const uint8_t *field, struct turn *turn)
+{
+	bool check = field[-2] == 0x3b && field[4] == 0x74;
+
+	*turn = (struct turn){.at = check ? 4 : -4, .to = check ? 0xeb : 0xf0};
+	return check || field[-4] == 0x3e;
 }
 
 /*
- * [gs|lock] incq keeps CF; addq $1 does not, and is a byte longer.  With an absolute address addq
- * is faster in a short loop (measured: the loop takes 1.5 times its time, with incq 2.8 times),
- * and takes a third of incq's time in long straight code (relative to %rip as much).
+ * [gs|lock|ds] incq keeps CF; addq $1 does not, and is a byte longer.  With an absolute address
+ * addq is faster in a short loop (measured: the loop takes 1.5 times its time, with incq 2.8
+ * times), and takes a third of incq's time in long straight code (relative to %rip as much).
  */
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
 {

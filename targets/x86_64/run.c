@@ -82,7 +82,7 @@ static void take_prefixes(struct form *f)
 			f->locked = true;
 		else if (*f->p == 0x67)
 			f->low = true;
-		else
+		else if (*f->p != 0x3e)
 			break;
 	}
 	if ((*f->p & 0xf0) == 0x40) {

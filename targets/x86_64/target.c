@@ -138,6 +138,7 @@ const struct target target_x86_64 = {
 	.leads_through = x86_leads_through,
 	.nops = x86_nops,
 	.micro = &x86_micro,
+	.turn = x86_turn,
 	.frame_setup = x86_frame_setup,
 	.stack_use = x86_stack_use,
 	.keep_whole = x86_keep_whole,

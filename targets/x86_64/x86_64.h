@@ -155,6 +155,7 @@ unsigned x86_field(const struct insn *in, unsigned len);
 const struct reloc_info *x86_reloc_info(uint32_t type);
 void x86_nops(uint8_t *out, size_t n);
 extern const struct micro x86_micro;
+bool x86_turn(const uint8_t *field, struct turn *turn);
 uint32_t x86_frame_setup(const uint8_t *text, const struct insn *in, uint32_t n);
 enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in);
 extern const int64_t x86_forks[], x86_installs[], x86_leaves[], x86_exits[];

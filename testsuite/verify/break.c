@@ -995,6 +995,24 @@ static bool info_bytes(void)
 	return false;
 }
 
+/* Of what makes counting atomic, where that is a list. */
+static bool turn_bytes(void)
+{
+	struct section *s = find_section(".ldx.turns");
+	for (uint64_t i = 0; s && i < s->size; i++)
+		if (chosen()) {
+			bytes(s)[i] ^= 1;
+			return true;
+		}
+	for (uint32_t i = 0; s && i < s->nrel; i++)
+		if (chosen()) {
+			bytes(s);
+			s->out_rel[i].addend += 1;
+			return true;
+		}
+	return false;
+}
+
 /* Of the counters and of what the runtime is told of them. */
 static bool counter_symbol(void)
 {
@@ -1109,6 +1127,7 @@ static const struct kind {
 	{.name = "edge-way", .other = edge_way},
 	{.name = "block-next", .other = block_next},
 	{.name = "info", .other = info_bytes},
+	{.name = "turn", .other = turn_bytes},
 	{.name = "counter-symbol", .other = counter_symbol},
 	{.name = "added-symbol", .other = added_symbol},
 	{.name = "added-section", .other = added_section},

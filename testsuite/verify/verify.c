@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify [-alone] IN OUT [NAME...]: prove that OUT is IN, rewritten, with the claims in OUT.claims.
- * Status 0: it is.  -alone: nothing else counts at once.  Names: other libraries than the C library
- * define them.
+ * verify [-alone|-turned] IN OUT [NAME...]: prove that OUT is IN, rewritten, with the claims in
+ * OUT.claims. Status 0: it is.  -alone: nothing else counts at once. -turned: in a library, until a
+ * second thread comes.  Names: other libraries than the C library define them.
  */
 #include "verify/verify.h"
 
@@ -14,8 +14,9 @@ int main(int argc, char **argv)
 	struct outside outside = {.complete = true};
 	struct arena a = {0};
 	bool alone = argc > 1 && !strcmp(argv[1], "-alone");
-	argc -= alone;
-	argv += alone;
+	bool turned = argc > 1 && !strcmp(argv[1], "-turned");
+	argc -= alone || turned;
+	argv += alone || turned;
 	if (argc < 3)
 		return 2;
 	for (int i = 3; i < argc; i++)
@@ -24,6 +25,8 @@ int main(int argc, char **argv)
 	claims_read(argv[2], &claims);
 	struct verify_options opt = {.outside = argc > 3 ? &outside : NULL,
 		.claims = &claims,
+		.shared = turned,
+		.turned = turned,
 		.alone = alone};
 	return !verify_object(argv[1], argv[2], &opt, stdout);
 }

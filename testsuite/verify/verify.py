@@ -72,9 +72,10 @@ KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIE
          'ways': ['instruction', 'lost-instruction', 'reloc-moved', 'reloc-symbol', 'reloc-lost', 'fde-range', 'symbol-size',
                   'claim-lost', 'claim-place', 'claim-length', 'claim-purpose'],
          'every': ['live-flags', 'stack-row', 'claim-purpose'],
-         'threads': ['lost-check', 'check-cell', 'info', 'counter-symbol', 'claim-purpose']}
+         'threads': ['lost-check', 'check-cell', 'info', 'counter-symbol', 'claim-purpose'],
+         'turned': ['lost-check', 'check-cell', 'turn', 'info', 'counter-addend']}
 
-MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'cover', 'places', 'order', 'ways', 'edges']
+MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'turned', 'cover', 'places', 'order', 'ways', 'edges']
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Other CPUs, which are tried in few modes and places.  Their plain counters take several instructions.
 OTHERS = ['aarch64-linux-gnu-g++ -O2 -g', 'clang++-19 --target=aarch64-linux-gnu -O1 -DFRAMES']
@@ -178,10 +179,10 @@ def main():
             other = cc in OTHERS + SPLIT
             kinds = dict(KINDS, edges=SPLIT_KINDS) if cc in SPLIT else KINDS
             modes, most = (SPLIT_MODES, min(places, SPLIT_PLACES)) if cc in SPLIT else (OTHER_MODES, min(places, OTHER_PLACES)) if other else (MODES, places)
-            check = [verify] + ['-alone'] * other
             run(*cc.split(), '-c', file or src, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
             for mode in modes:
+                check = [verify] + ['-alone'] * other + ['-turned'] * (mode == 'turned')
                 run(rewrite, mode, comb, out)
                 p = run(*check, comb, out, ok=(0, 1))
                 if p.returncode:

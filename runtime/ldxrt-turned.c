@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ldxrt-turned.c - the runtime of a shared object whose counters are plain until a second thread
+ * comes
+ */
+#include "runtime/atfork.c"
+#ifdef LDX_CONTROL
+#include "runtime/control.c"
+#else
+#include "runtime/no-control.c"
+#endif
+#include "runtime/log.c"
+#include "runtime/name.c"
+#include "runtime/profile.c"
+#include "runtime/rules.c"
+#include "runtime/slot.c"
+#include "runtime/so.c"
+#include "runtime/turn.c"
