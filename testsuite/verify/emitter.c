@@ -664,7 +664,7 @@ static void choose(int round)
 {
 	wrong_micro = *right;
 	telling = TELL_RIGHT;
-	wrong_target.syscall.number = right_target->syscall_number;
+	wrong_target.syscall.number = right_target->syscall.number;
 	instruction = round - FIRST_BEHIND;
 	if (choose_tool(round))
 		return;
@@ -836,7 +836,7 @@ static int do_verify(char **argv)
 	tool_call_vec calls = {0};
 	claims_read(argv[3], &claims);
 	calls_file(argv[3], "r", &calls);
-	wrong_target.syscall.number = right_target->syscall_number;
+	wrong_target.syscall.number = right_target->syscall.number;
 	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic"),
 		.alone = target_steps(&wrong_target) && strcmp(argv[1], "atomic") != 0,
 		.claims = &claims,
