@@ -240,6 +240,28 @@ LDX_API int64_t ldx_clock_lacks(const ldx_block *b);
 LDX_API bool ldx_clock_lands(const ldx_block *b);
 
 /*
+ * What is known of a call, or a jump out of a function, by an instruction.  returns: its callee
+ * returns exactly once, unless a signal ends the process: neither longjmp, exceptions, exit() and
+ * fork() can come between, nor calls by an address.  recurs: the thread may execute the instruction
+ * again before its call has returned, by recursion or in a handler of signals; true if the call may
+ * not return.  calls_back: the callee may call functions of this object; false only if it is not
+ * one itself.
+ */
+LDX_API bool ldx_call_returns(const ldx_insn *i);
+LDX_API bool ldx_call_recurs(const ldx_insn *i);
+LDX_API bool ldx_call_calls_back(const ldx_insn *i);
+/*
+ * Calls and jumps that name another function of the object lead to one with a lower rank, but for
+ * some where functions call each other or themselves: one at least of each round of a recursion.
+ */
+LDX_API uint32_t ldx_func_rank(const ldx_func *f);
+/*
+ * Does it use the stack pointer as compilers' code does, and its return address only to return?
+ * setjmp(), longjmp() and functions that switch stacks do not.
+ */
+LDX_API bool ldx_func_keeps_stack(const ldx_func *f);
+
+/*
  * The function of the object that has this name, which may be one of several; NULL: there is none.
  * Of local functions with the same name it is the first.
  */
@@ -265,8 +287,9 @@ LDX_API bool ldx_replace_outside(const ldx_object *o, const char *name, const ch
 
 /*
  * Give a variable of the routines (LDX_THREAD) at least this size, as what it must hold depends on
- * the program.  It is declared with any size, and indices beyond that are right.  All data of all
- * tools of a link may be 1 GB: more is an error.
+ * the program.  It is declared with any size, and indices beyond that are right; but of an array
+ * with one element compilers know that two accesses are to the same one.  All data of all tools of
+ * a link may be 1 GB: more is an error.
  */
 LDX_API void ldx_set_size(const char *variable, uint64_t bytes);
 

@@ -120,8 +120,9 @@ struct tools {
 	const struct func *at; /* the function that the running tool looked at last */
 	uint32_t *number;      /* by block: its ldx_block_id() */
 	struct flow flow;
-	struct graph **graph; /* by function: made when first asked for */
-	struct clock **clock; /* the same */
+	struct graph **graph;		   /* by function: made when first asked for */
+	struct clock **clock;		   /* the same */
+	const struct recursion *recursion; /* NULL: not asked for yet */
 	struct disassembler *disassembler;
 	VEC(struct line_row) line; /* sorted */
 	bool has_lines;		   /* they have been read */
