@@ -3,8 +3,9 @@
  * events.c - routines of tools that are called when something happens to the process
  *
  * Linked beside the runtime if a tool wants to know.  A libc outside the object does not report
- * threads: one is noticed where it first enters a function that may be a thread's first, and its
- * end by the destructor of a key of pthread_key_create(3).  In a static program the rewriter
+ * threads: one is noticed where it first enters a function that may be a thread's first, by the
+ * runtime if it gives threads counters of their own, and its end by the destructor of a key of
+ * pthread_key_create(3).  In a static program the rewriter
  * inserts calls behind system calls that make threads, and in front of those that end them.
  */
 #define SYS_BORROWS
@@ -114,6 +115,9 @@ void __ldx_event(uint64_t event, const struct rt_start *s)
 		if (wants(LDX_AT_THREAD) || wants(LDX_AT_THREAD_END))
 			keys_begin(s);
 	} else if (!process) {
+		return;
+	} else if (event == LDX_AT_THREAD) {
+		__ldx_event_thread();
 		return;
 	} else if (event == LDX_AT_CHILD) {
 		process = sys_getpid();

@@ -441,6 +441,7 @@ void __ldx_threads_check(void)
 	row = row ? row : nowhere;
 	if (row && !set_gs_base((uint64_t)row - (uint64_t)__ldx_cells()) && row != nowhere)
 		__ldx_lost(false);
+	rt_tell(LDX_AT_THREAD, NULL);
 }
 
 void __ldx_noticed(void)

@@ -53,6 +53,8 @@ static void hook_starts(struct tools *t)
 {
 	const struct cfg *g = t->g;
 	const uint64_t *entered = thread_entries(t->p);
+	if (t->p->addressing.access == ACCESS_THREAD && !t->p->opt->shared)
+		return; /* __ldx_threads_check() tells */
 	for (uint32_t b = 0; b < g->block.n; b++) {
 		const struct func *f = &g->func.v[g->block.v[b].func];
 		if (f->why == OPAQUE_NOT && entered[b >> 6] >> (b & 63) & 1)
