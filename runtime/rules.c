@@ -66,6 +66,16 @@ static uint64_t merged(uint64_t a, uint64_t b, uint64_t kind)
 	return a + b;
 }
 
+/* Most data are zero. */
+enum { ZEROS = 8 };
+static bool are_zero(const uint64_t *v)
+{
+	uint64_t any = 0;
+	for (unsigned k = 0; k < ZEROS; k++)
+		any |= v[k];
+	return !any;
+}
+
 void __ldx_rules_merge(uint64_t *cells, const uint64_t *from)
 {
 	for (const struct ldx_rule *r = NULL; (r = __ldx_rules_next(r));) {
@@ -74,7 +84,9 @@ void __ldx_rules_merge(uint64_t *cells, const uint64_t *from)
 		if (r->kind == LDX_RULE_TABLE)
 			merge_table(to, more, r);
 		for (size_t i = 0; r->kind != LDX_RULE_TABLE && i < r->cells; i++)
-			if (more[i])
+			if (i % ZEROS == 0 && i + ZEROS <= r->cells && are_zero(more + i))
+				i += ZEROS - 1;
+			else if (more[i])
 				to[i] = merged(to[i], more[i], r->kind);
 	}
 }
