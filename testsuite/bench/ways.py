@@ -85,6 +85,7 @@ TOOLS = [
     Way("a copied routine at entries and exits", ldx=PROBE % ("entries", "pasted")),
     Way("a called routine at entries and exits", ldx=PROBE % ("entries", "called")),
     Way("gcc -finstrument-functions", flags="-finstrument-functions", extra="calls.c"),
+    Way("calls", ldx="--instrument=none --ldx-tool=calls"),
     Way("afl", ldx="--instrument=none --ldx-tool=afl"),
     Way("afl, clang 14's code", "clang 14", ldx="--instrument=none --ldx-tool=afl"),
     Way("afl-clang-fast", "afl"),

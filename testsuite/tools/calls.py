@@ -152,6 +152,35 @@ int main(int argc, char **)
 	return 0;
 }
 """
+FORK = r"""
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define FN __attribute__((noipa)) unsigned
+FN leaf(unsigned n) { return n & 1 ? n * 5 : n / 3 + 2; }
+FN spin(unsigned n)
+{
+	unsigned sum = 0;
+	while (n--)
+		sum += leaf(n);
+	return sum;
+}
+FN recurs(unsigned n) { return n ? recurs(n - 1) + spin(n) : 1; }
+FN forks(unsigned n)
+{
+	if (fork())
+		wait(NULL);
+	return recurs(n) + 1;
+}
+FN deep(unsigned n) { return n ? deep(n - 1) + spin(2) : forks(5); }
+int main(int argc, char **argv)
+{
+	(void)argv;
+	unsigned sum = argc > 1 ? recurs(70000) : deep(4) + recurs(3);
+	fprintf(stderr, "%u\n", sum);
+	return 0;
+}
+"""
 SETS = (("fibonacci",), ("odd", "even"), ("jumps",), ("throws",), ("leaf",), ("spin",), ("sets",), ("passes",), ("catches",),
         ("by_address",), ("all",))
 
@@ -213,12 +242,12 @@ def whole(name):
     return name[:-5] if name and name.endswith(".cold") else name
 
 
-def conserved(o, prog):
+def conserved(o, prog, sets=SETS):
     arcs, own = calls_of(o, prog), {}
     rows = json.loads(run([o.stage + "/bin/ldxprof", "report", "--top=0", "--format=json", prog], cwd=o.work).stdout)
     for r in rows:
         own[whole(r["function"])] = own.get(whole(r["function"]), 0) + r["instructions"]
-    for names in SETS:
+    for names in sets:
         ends = [(whole(a) in names, whole(b) in names, n) for (a, b), (_, n) in arcs.items()]
         into = sum(n for a, b, n in ends if b and not a and n)
         out = sum(n for a, b, n in ends if a and not b and n)
@@ -231,7 +260,7 @@ def conserved(o, prog):
 def hard(o, cpu):
     cross = CPUS[cpu] + "-" if CPUS[cpu] else ""
     emulator = ["qemu-" + cpu, "-L", "/usr/" + CPUS[cpu]] if CPUS[cpu] else []
-    for how in ([],) if cross else ([], ["-static"]):
+    for how in ([],) if cross else ([], ["-static"], ["-foptimize-sibling-calls"]):
         link(o, cross + "g++", "hard.cpp", "prog", ["-O2", "-fno-optimize-sibling-calls", "-pthread"] + how)
         # threads share their data on other CPUs, which then have no clock
         run(emulator + ["./prog"] + ([] if cross else ["threads"]), cwd=o.work)
@@ -241,6 +270,22 @@ def hard(o, cpu):
         for arc, n in want.items():
             if arcs[arc][0] != n * times:
                 raise Failed("%s: %s calls %s %d times" % ((cpu,) + arc + (arcs[arc][0],)))
+        os.unlink(o.work + "/prog.ldxprof")
+
+
+def forks(o):
+    """A child does not know its parent's calls; where too many are open for the tool, it says so."""
+    with open(o.work + "/fork.c", "w") as f:
+        f.write(FORK)
+    for how in ([], ["-static"]):
+        link(o, "gcc", "fork.c", "prog", ["-O2"] + how)
+        run(["./prog"], cwd=o.work)
+        conserved(o, "prog", (("leaf",), ("spin",), ("recurs",)))
+        if run([o.stage + "/bin/ldxprof", "calls", "prog"], cwd=o.work).stdout.split("\n")[0].find("~") >= 0:
+            raise Failed("instructions are estimated")
+        run(["./prog", "too deep"], cwd=o.work)
+        if run([o.stage + "/bin/ldxprof", "calls", "prog"], cwd=o.work).stdout.split("\n")[0].find("~") < 0:
+            raise Failed("too many open calls, but instructions are not estimated")
         os.unlink(o.work + "/prog.ldxprof")
 
 
@@ -259,6 +304,8 @@ def main():
     try:
         if shutil.which("valgrind") and not sys.argv[3:]:
             passed.append("%d arcs as callgrind" % compare(o))
+        if not sys.argv[3:]:
+            forks(o)
         for cpu in sys.argv[3:] or CPUS:
             if not CPUS[cpu] or (shutil.which(CPUS[cpu] + "-g++") and shutil.which("qemu-" + cpu)):
                 hard(o, cpu)
