@@ -133,9 +133,19 @@ static char *without_scopes(const char *s, size_t width, const char *dots)
 	return text;
 }
 
+static char *without_folders(const char *path, size_t width, const char *dots)
+{
+	char *text = new_string("%s", path);
+	for (const char *s = path; (s = strchr(s + 1, '/')) && text_width(text) > width;)
+		text = new_string("%s%s", dots, s);
+	return text;
+}
+
 char *name_fitted(const char *name, size_t width, const char *dots)
 {
 	char *text = new_string("%s", name);
+	if (*name == '/')
+		return without_folders(name, width, dots);
 	for (int depth = angle_depth(name); depth > 0 && text_width(text) > width; depth--)
 		text = without_arguments(name, depth, dots);
 	return text_width(text) > width ? without_scopes(text, width, dots) : text;

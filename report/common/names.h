@@ -14,7 +14,7 @@ size_t text_width(const char *s);
 /*
  * name in at most width columns, if that is possible without cutting its last part.  dots replace
  * first the arguments of templates, the innermost first, then the parameters, the return type and
- * the scopes.  New memory.
+ * the scopes; or the folders of a path.  New memory.
  */
 char *name_fitted(const char *name, size_t width, const char *dots);
 

@@ -70,21 +70,45 @@ void table_name(struct table *t, const char *name, const char *more)
 	add_cell(t, new_string("%s", name), new_string("%s", more));
 }
 
-/* The columns of a line that remain for a name. */
-static size_t find_room(const struct table *t)
+static size_t find_widest(const struct table *t, size_t column)
+{
+	size_t widest = text_width(t->column[column].head);
+	for (size_t i = column; i < t->n; i += t->ncolumns) {
+		size_t w = text_width(t->cell[i].text) + text_width(t->cell[i].more);
+		widest = w > widest ? w : widest;
+	}
+	return widest;
+}
+
+/* The width of each column: what is left of a line is divided among the names that need it. */
+static size_t *find_room(const struct table *t)
 {
 	enum { LEAST = 16 };
-	size_t used = 0;
+	size_t left = t->width, names = 0, *room = NEW_ARRAY(size_t, t->ncolumns);
+	bool *is_wide = NEW_ARRAY(bool, t->ncolumns);
 	for (size_t c = 0; c < t->ncolumns; c++) {
-		bool name = t->column[c].kind == COLUMN_NAME;
-		size_t widest = name ? 0 : text_width(t->column[c].head);
-		for (size_t i = c; i < t->n && !name; i += t->ncolumns) {
-			size_t w = text_width(t->cell[i].text);
-			widest = w > widest ? w : widest;
-		}
-		used += widest + 2 * (c > 0);
+		room[c] = find_widest(t, c);
+		is_wide[c] = t->column[c].kind == COLUMN_NAME;
+		names += is_wide[c];
+		size_t used = 2 * (c > 0) + (is_wide[c] ? 0 : room[c]);
+		left = left > used ? left - used : 0;
 	}
-	return t->width > used + LEAST ? t->width - used : LEAST;
+	for (bool more = true; more;) {
+		more = false;
+		for (size_t c = 0; c < t->ncolumns; c++) {
+			if (!is_wide[c] || room[c] > left / names)
+				continue;
+			is_wide[c] = false;
+			left -= room[c];
+			names--;
+			more = true;
+		}
+	}
+	for (size_t c = 0; c < t->ncolumns; c++)
+		if (is_wide[c])
+			room[c] = left / names > LEAST ? left / names : LEAST;
+	free(is_wide);
+	return room;
 }
 
 static const char *find_dots(void)
@@ -94,17 +118,18 @@ static const char *find_dots(void)
 
 static void fit_names(struct table *t)
 {
-	size_t room = t->width ? find_room(t) : SIZE_MAX;
+	size_t *room = find_room(t);
 	for (size_t i = 0; i < t->n; i++) {
 		struct cell *c = &t->cell[i];
 		if (t->column[i % t->ncolumns].kind != COLUMN_NAME)
 			continue;
-		size_t more = text_width(c->more);
+		size_t more = text_width(c->more), width = room[i % t->ncolumns];
 		char *name = t->width
-			? name_fitted(c->text, room > more ? room - more : 1, find_dots())
+			? name_fitted(c->text, width > more ? width - more : 1, find_dots())
 			: c->text;
 		c->text = *c->more ? new_string("%s%s", name, c->more) : name;
 	}
+	free(room);
 }
 
 static void fill(const struct table *t, struct libscols_table *s)
