@@ -21,6 +21,9 @@ bool never_returns(const struct cfg *g, const struct block *bl);
 
 void find_noreturn(struct cfg *g);
 
+/* May control fall into f, but from behind a call that never returns? */
+bool is_fallen_into(const struct cfg *g, const struct func *f);
+
 /*
  * The registers that the call, or the jump out of the function, at the end of block bl may
  * read and change, by the psABI or by the code of the functions that it leads to.

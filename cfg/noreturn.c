@@ -43,6 +43,12 @@ bool never_returns(const struct cfg *g, const struct block *bl)
 		(bl->end == END_CALL && !bl->chosen && keeps(g, &nowhere, bl, bl->target));
 }
 
+bool is_fallen_into(const struct cfg *g, const struct func *f)
+{
+	const struct block *before = f->falls_in && f->block ? &g->block.v[f->block - 1] : NULL;
+	return f->falls_in && !(before && before->end == END_CALL && never_returns(g, before));
+}
+
 /* Does control stay in f, and in functions that never return, behind block bl? */
 static bool block_keeps(const struct cfg *g, const struct func *f, const struct block *bl)
 {

@@ -229,17 +229,10 @@ static bool may_be_entered(const struct cfg *g, const struct func *f, uint32_t b
 	return bl->entered || set_has(g->text.v[f->text].taken, g->insn.v[bl->insn].off);
 }
 
-/* May control fall into f from a block that does not end in a call which never returns? */
-static bool falls_in(const struct cfg *g, const struct func *f)
-{
-	const struct block *before = f->falls_in && f->block ? &g->block.v[f->block - 1] : NULL;
-	return f->falls_in && !(before && before->end == END_CALL && never_returns(g, before));
-}
-
 bool enter_with_arguments(struct values *v, uint32_t b, bool reached, struct state *s)
 {
 	(void)reached;
-	if (b != v->f->block || falls_in(v->g, v->f)) {
+	if (b != v->f->block || is_fallen_into(v->g, v->f)) {
 		s->escapes = true;
 		return b == v->f->block || may_be_entered(v->g, v->f, b);
 	}

@@ -9,6 +9,7 @@
 #include "cfg/liveness.h"
 #include "instr/tool/session.h"
 
+#include "cfg/calls.h"
 #include "cfg/refs.h"
 #include "instr/count/count.h"
 #include "instr/count/threads.h"
@@ -39,7 +40,7 @@ static const char *entry_refused(const struct cfg *g, const struct func *f)
 		return entry_is_safe(g, f) ? NULL : "the function is moved whole";
 	if (!f->nblock || !is_function_symbol(g, f))
 		return "it is not the symbol of a function";
-	if (f->falls_in || f->start_named)
+	if (is_fallen_into(g, f) || f->start_named)
 		return "control comes to its start otherwise than by calls";
 	if (g->insn.v[g->block.v[f->block].insn].flags & INSN_GLUED)
 		return "it begins with a sequence that stays together";

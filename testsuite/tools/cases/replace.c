@@ -2,7 +2,7 @@
  * Routines in the place of functions: called, jumped to, by address, by themselves, with arguments
  * on the stack; they call the functions, or do not.  What the program has not is not replaced.
  */
-//# flags: -O2
+//# flags: -O2 -fno-toplevel-reorder
 #if defined ASKS
 #include <ldx/tool.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static void instrument(const ldx_object *o)
 {
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
 		const char *name = ldx_func_name(f);
-		static const char *const all[] = {"work", "fact", "many", "instead", "local"};
+		static const char *const all[] = {"work", "fact", "many", "instead", "local", "behind"};
 		for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 			if (!strcmp(name, all[i]) && !ldx_replace(f, all[i]))
 				ldx_fail("%s: %s", name, ldx_refused());
@@ -23,10 +23,11 @@ const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "replace", "a test", NULL, i
 #elif defined ROUTINES
 #include <ldx/analysis.h>
 
-LDX_THREAD uint64_t calls[5], sums[5];
+LDX_THREAD uint64_t calls[6], sums[5];
 
 unsigned original_work(unsigned a, unsigned b) LDX_ORIGINAL("work");
 unsigned original_fact(unsigned n) LDX_ORIGINAL("fact");
+unsigned original_behind(unsigned n) LDX_ORIGINAL("behind");
 unsigned original_local(unsigned n) LDX_ORIGINAL("local");
 unsigned original_missing(unsigned n) LDX_ORIGINAL("no_such_function");
 unsigned long original_many(unsigned long a, unsigned long b, unsigned long c, unsigned long d,
@@ -64,6 +65,11 @@ LDX_ROUTINE unsigned instead(unsigned n)
 	ldx_add(calls, [3], 1);
 	return n * 1000;
 }
+LDX_ROUTINE unsigned behind(unsigned n)
+{
+	ldx_add(calls, [5], 1);
+	return original_behind(n) + 1;
+}
 LDX_ROUTINE unsigned local(unsigned n)
 {
 	ldx_add(calls, [4], 1);
@@ -97,6 +103,23 @@ __attribute__((noipa)) unsigned instead(unsigned n)
 	abort();
 	return n;
 }
+/* Behind a call that does not return. */
+__attribute__((noipa, noreturn)) void dies(int n)
+{
+	puts("dies");
+	exit(n);
+}
+__attribute__((noipa)) void fails(int n)
+{
+	if (n > 1000)
+		dies(n + 1);
+	puts("fails");
+	dies(n);
+}
+__attribute__((noipa)) unsigned behind(unsigned n)
+{
+	return n * 3;
+}
 /* On some CPUs it finds other functions by its own address. */
 __attribute__((noipa)) static unsigned local(unsigned n)
 {
@@ -115,12 +138,14 @@ __attribute__((noipa)) unsigned by_address(unsigned (*f)(unsigned, unsigned), un
 }
 unsigned (*const pointer)(unsigned, unsigned) = work;
 /* A direct call might rely on what a function leaves alone. */
-unsigned (*volatile other)(unsigned) = instead;
+unsigned (*volatile other)(unsigned) = instead, (*volatile third)(unsigned) = behind;
 
 int main(void)
 {
 	unsigned long sum = 0, works = 0, all = 0, on_stack = 0;
 	unsigned long wrong = pointer != work;
+	if (getenv("NO SUCH"))
+		fails(1);
 	for (unsigned i = 0; i < 30; i++) {
 		sum += work(i, i), works++, all += (i ^ i << 3) + 7;
 		sum += tail(i), works += i % 3 != 0, all += i % 3 ? (i ^ 8) + 7 : 0;
@@ -129,6 +154,7 @@ int main(void)
 			i + 2 + 6 + 12 + 20 + 30 + 42 + (i + 7ul) * 8 + 72 + i * 10ul + 1;
 		on_stack += 6 + 3 * (i + 7) + 40 + 7 * i;
 		wrong += other(i) != i * 1000;
+		wrong += third(i) != i * 3 + 1;
 		wrong += local(i) != i * i + (i + 1) * (i + 1);
 	}
 	unsigned facts = fact(7), f[8] = {1, 1}, n[8] = {1, 1}, ns[8] = {0, 1};
@@ -140,7 +166,7 @@ int main(void)
 	wrong += facts != f[7];
 	fprintf(stderr, "%lu\n", sum);
 	printf("calls 0 %lu\nsums 0 %lu\ncalls 1 %u\nsums 1 %u\ncalls 2 30\nsums 2 %lu\ncalls 3 30\n"
-	       "calls 4 %lu\n",
+	       "calls 4 %lu\ncalls 5 30\n",
 		works, all, n[7], ns[7], on_stack, 30 + wrong);
 	return 0;
 }
