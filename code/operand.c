@@ -39,10 +39,9 @@ static const struct reloc *find_reloc(const struct target *t, const struct secti
 }
 
 static const char *set_reloc(const struct object *obj, const struct section *s,
-	const struct insn *in, const struct found *f, struct address *o)
+	const struct insn *in, const struct reloc *r, struct address *o)
 {
 	const struct target *t = target_for(obj);
-	const struct reloc *r = find_reloc(t, s, in, f);
 	if (!r)
 		return o->pc_rel ? "it is in code" : NULL;
 	o->type = r->type;
@@ -90,7 +89,30 @@ const char *operand_address(const struct object *o, const struct section *s, con
 		.pc_rel = a->pc_rel,
 		.spare = a->index >= 0 || a->segment != SEGMENT_NONE,
 		.n = a->disp};
-	return set_reloc(o, s, in, &f, out);
+	return set_reloc(o, s, in, find_reloc(target_for(o), s, in, &f), out);
+}
+
+const char *operand_delayed(const struct object *o, const struct section *s, const struct insn *in,
+	const struct operation *op, struct address *out)
+{
+	const struct target *t = target_for(o);
+	uint32_t k = section_first_reloc(s, in->off + t->insn_size);
+	bool linked = k < s->nrel && s->rel[k].off < in->off + (uint64_t)in->len;
+	bool moves = op->op == OP_MOVE && op->size >= t->word;
+	bool stack = op->index == t->stack_reg; /* the base may be that, too */
+	*out = (struct address){.base = (int8_t)(moves	? op->src
+						: stack ? op->index
+							: op->base),
+		.index = (int8_t)(stack ? op->base : op->index),
+		.scale = 1,
+		.index_size = 8,
+		.spare = op->index >= 0,
+		.n = op->disp};
+	if (op->op == OP_IMM)
+		out->n = op->imm;
+	else if ((!moves && op->op != OP_LEA) || op->scale != 1)
+		return "the delay slot makes it";
+	return linked ? set_reloc(o, s, in, &s->rel[k], out) : NULL;
 }
 
 const char *operand_length(const struct object *o, const struct section *s, const struct insn *in,

@@ -31,6 +31,10 @@ const char *operand_taken(const struct object *o, const struct section *s, const
 const char *operand_value(const struct object *o, const struct section *s, const struct insn *in,
 	unsigned n, bool stores, int *reg, unsigned *size, int64_t *number);
 
+/* Likewise, what operation op in its delay slot makes, if that is a sum. */
+const char *operand_delayed(const struct object *o, const struct section *s, const struct insn *in,
+	const struct operation *op, struct address *out);
+
 /*
  * What it compares; size 0: nothing.  operand_compared: register and number as above, of value n.
  */

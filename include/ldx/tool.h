@@ -146,7 +146,7 @@ LDX_API ldx_arg ldx_stack(void); /* the stack pointer at the site */
 /*
  * At a function's entry, before a call and at a tail call: argument n, from 0 on, as the psABI
  * passes the integers and pointers of functions.  At a return, or behind a call: what it returns,
- * likewise.
+ * likewise.  Some are refused where a delay slot makes them.
  */
 LDX_API ldx_arg ldx_call_arg(unsigned n);
 LDX_API ldx_arg ldx_result(void);

@@ -492,25 +492,6 @@ static struct call_arg convert_place(const ldx_arg *a)
 		.exact = exact};
 }
 
-/* What an operation makes, if that is a sum, or the word there; NULL: it is something else. */
-static const struct address *read_sum(const struct cfg *g, const struct operation *op)
-{
-	struct address *o = arena_new(g->arena, struct address);
-	bool loads = op->op == OP_LOAD && op->size == g->target->word && !op->sext;
-	*o = (struct address){.base = (int8_t)op->base,
-		.index = (int8_t)op->index,
-		.scale = (uint8_t)op->scale,
-		.index_size = 8,
-		.loads = loads,
-		.spare = op->index >= 0,
-		.n = op->disp};
-	if (op->op == OP_MOVE && op->size == g->target->word)
-		o->base = (int8_t)op->src;
-	else if (op->op != OP_LEA && !loads)
-		return NULL;
-	return o;
-}
-
 /*
  * A register as it is when control has left by the instruction behind the site.
  *
@@ -527,22 +508,20 @@ static const char *convert_passed(const struct tool_site *s, unsigned reg, struc
 	*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = (uint8_t)reg};
 	if (!in || !t->insn_size || in->len == t->insn_size)
 		return NULL;
-	uint32_t off = in->off + t->insn_size, k = section_first_reloc(sec, off);
+	uint32_t off = in->off + t->insn_size;
 	if (!t->decode(cfg_decoder(g, 0), sec->data + off, in->len - t->insn_size, &slot))
 		return "the delay slot is not understood";
 	if (!(insn_effects(&slot)->clobbers & REG_BIT(reg)))
 		return NULL;
 	t->describe(cfg_decoder(g, 0), sec->data + off, &slot, &op);
-	const struct address *sum = op.dst == (int)reg ? read_sum(g, &op) : NULL;
-	bool number = op.dst == (int)reg && op.op == OP_IMM;
-	if ((k < sec->nrel && sec->rel[k].off < insn_end(in)) || s->at.off != in->off ||
-		(!sum && !number))
+	if (op.dst != (int)reg || s->at.off != in->off)
 		return "the delay slot makes it";
-	*out = (struct call_arg){.gives = number ? GIVES_NUMBER : GIVES_DELAYED,
-		.reg = (uint8_t)reg,
-		.number = op.imm,
-		.operand = sum};
-	return NULL;
+	struct address *o = arena_new(g->arena, struct address);
+	const char *why = operand_delayed(g->obj, sec, in, &op, o);
+	*out = (struct call_arg){.gives = GIVES_DELAYED, .reg = (uint8_t)reg, .operand = o};
+	if (!why && o->base < 0 && o->index < 0 && !o->type)
+		*out = (struct call_arg){.gives = GIVES_NUMBER, .number = o->n};
+	return why;
 }
 
 /* Returns why there is no such argument at this site, or NULL. */
