@@ -47,6 +47,7 @@ struct psabi {
 	regset entry_label;    /* of these: hold the function's address, if anything reads them */
 	regset chain;	       /* of these: only for functions within others, if that is known */
 	regset beside_args;    /* of these: are no arguments, and calls may change them */
+	regset variadic;       /* of these: only functions with any number of arguments read them */
 	regset call_clobbers;  /* lost over a call, flags included */
 	regset kept_elsewhere; /* of these: functions of other ABIs must save them */
 	uint8_t arg[4];	       /* registers of the first arguments */

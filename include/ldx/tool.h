@@ -275,7 +275,8 @@ LDX_API const ldx_func *ldx_find_func(const ldx_object *o, const char *name);
  *
  * False: refused; then nothing has changed.  It is refused if control reaches the function in
  * another way, and if a caller relies on registers that the routine may change although the psABI
- * lets it: compilers know what functions of the same source file leave alone.
+ * lets it: compilers know what functions of the same source file leave alone.  So is a function
+ * with a variable number of arguments, on x86-64; elsewhere nothing tells that it is one.
  */
 LDX_API bool ldx_replace(const ldx_func *f, const char *routine);
 /*

@@ -47,6 +47,20 @@ static const char *entry_refused(const struct cfg *g, const struct func *f)
 	return NULL;
 }
 
+/* Does the function begin by comparing what only those with any number of arguments get? */
+static bool is_variadic(const struct cfg *g, const struct func *f)
+{
+	const struct block *bl = &g->block.v[f->block];
+	regset told = g->target->abi.variadic;
+	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn && told; i++) {
+		const struct effects *e = insn_effects(&g->insn.v[i]);
+		if (e->reads & told && e->clobbers & REGSET_FLAGS)
+			return true;
+		told &= ~e->clobbers;
+	}
+	return false;
+}
+
 static const regset *kept_by_callers(struct tools *t)
 {
 	if (!t->kept) {
@@ -77,6 +91,8 @@ static const char *refused(struct tools *t, const struct func *f, const struct t
 		return why;
 	if (f->replaced)
 		return "another routine takes its place";
+	if (f->why == OPAQUE_NOT && is_variadic(g, f))
+		return "it has a variable number of arguments, which no routine passes on";
 	if (is_resolver(g, f))
 		return "it chooses a function when the program is loaded";
 	if (landing && is_checked(t->p, f->block))

@@ -151,6 +151,7 @@ const struct target target_x86_64 = {
 			.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
 			.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),
 			.beside_args = REG_BIT(RAX) | REG_BIT(R10),
+			.variadic = REG_BIT(RAX),
 			.call_clobbers = (ARGUMENTS | REG_BIT(R11)) | X86_VECTORS | X86_STATUS,
 			.kept_elsewhere = REG_BIT(RSI) | REG_BIT(RDI),
 		},
