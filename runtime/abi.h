@@ -283,9 +283,9 @@ struct ldx_profile_header {
 	char command[2048]; /* arguments at the first run, separated by NUL, cut to fit */
 };
 struct ldx_slot_header {
-	uint64_t used;	       /* LDX_SLOT_USED, LDX_SLOT_OPEN */
-	uint64_t pid;	       /* of the owner, for people */
-	uint64_t build;	       /* of the object that is counted; 0: the slot is being made */
+	uint64_t used;	/* LDX_SLOT_USED, LDX_SLOT_OPEN */
+	uint64_t pid;	/* of the owner, for people; 0: a forked process, in a slot of another */
+	uint64_t build; /* of the object that is counted; 0: the slot is being made */
 	uint64_t ncounters;    /* of a row */
 	uint64_t size;	       /* of the slot: LDX_PAGE + its rows, each in pages */
 	uint64_t runs;	       /* processes that were given this slot so far */
@@ -296,6 +296,14 @@ struct ldx_slot_header {
 	uint64_t unfinished; /* processes, of runs, that have not left main: with the owner while it
 				runs */
 	/* Behind it are the rules of the object, up to one without cells; none: its cells are 0. */
+};
+/*
+ * At the end of that page: offsets of slots that children of the owner have had, where the next
+ * child looks first.  n: how many there are, or more; visits: how often one was looked at.
+ */
+struct ldx_slot_children {
+	uint32_t n, visits;
+	uint64_t at[53];
 };
 enum {
 	LDX_SLOT_MARKS = 1, /* the cells hold marks */

@@ -146,6 +146,11 @@ static bool divert_all(void)
 	return true;
 }
 
+bool __ldx_control_has(void)
+{
+	return true;
+}
+
 bool __ldx_control_fresh(void)
 {
 	return __ldx_info.flags & (LDX_INFO_MARKS | LDX_INFO_RULES);

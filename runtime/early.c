@@ -17,10 +17,12 @@
 static bool mapped;
 uint64_t __ldx_process;
 
+/* With a page in front of them; the address of the cells. */
 static long map_at(uintptr_t at, int flag)
 {
-	return sys_mmap((void *)at, __ldx_cells_size(), PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | flag, -1, 0);
+	long r = sys_mmap((void *)(at ? at - LDX_PAGE : 0), LDX_PAGE + __ldx_cells_size(),
+		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flag, -1, 0);
+	return sys_failed(r) ? r : r + LDX_PAGE;
 }
 
 /* The cells in the image, for when a limit forbids more memory. */
@@ -42,6 +44,7 @@ void __ldx_early(void)
 		r = map_at(0, 0);
 	uintptr_t at = sys_failed(r) ? own_cells() : (uintptr_t)r;
 	__ldx_process = at - LDX_CELLS;
+	__ldx_front = sys_failed(r) ? NULL : (char *)at - LDX_PAGE;
 	if (at != LDX_CELLS)
 		sys_set_base(at - LDX_CELLS);
 	if (__ldx_info.counters && !sys_failed(r))

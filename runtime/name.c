@@ -335,9 +335,23 @@ void __ldx_name_expand(struct text *t, const char *pattern)
 	}
 }
 
+/* Is the name another one for each process, or host? */
+static bool varies(const char *pattern)
+{
+	for (; *pattern; pattern++)
+		if (*pattern == '%' && (pattern[1] == 'p' || pattern[1] == 'h'))
+			return true;
+	return false;
+}
+
+/* A name is made once, if it is the same for every process: a child writes to few pages then. */
 char *__ldx_name_make(bool other)
 {
+	static bool made;
 	struct text t = {path, 0, false};
+	if (made && !other)
+		return path;
+	made = false;
 	__ldx_name_expand(&t, __ldx_name.pattern);
 	if (other) {
 		if (ends_with(path, ".ldxprof"))
@@ -346,7 +360,10 @@ char *__ldx_name_make(bool other)
 		put_hex16(&t, __ldx_build);
 		put_text(&t, ".ldxprof");
 	}
-	return t.full ? NULL : path;
+	if (t.full)
+		return NULL;
+	made = !other && !varies(__ldx_name.pattern);
+	return path;
 }
 
 bool __ldx_name_given(void)

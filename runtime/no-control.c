@@ -4,6 +4,11 @@
  */
 #include "runtime/rt.h"
 
+bool __ldx_control_has(void)
+{
+	return false;
+}
+
 bool __ldx_control_fresh(void)
 {
 	return false;

@@ -20,16 +20,30 @@
 
 #define PAGE __attribute__((aligned(LDX_PAGE)))
 
-/* The header of the process's slot, mapped here once there is one. */
-static union {
+/*
+ * The header of the process's slot, mapped once there is one: in front of the counters, so that
+ * both are one mapping, or here.
+ */
+static union slot {
 	struct ldx_slot_header h;
-	char page[LDX_PAGE];
-} PAGE slot;
+	struct {
+		char rest[LDX_PAGE - sizeof(struct ldx_slot_children)];
+		struct ldx_slot_children children;
+	};
+} PAGE place;
 static bool parents; /* it is the slot of the process that forked this one off */
 static bool counts;
 uint64_t *__ldx_far;
+void *__ldx_front;
 
-_Static_assert(sizeof slot == LDX_PAGE, "a header is one page");
+_Static_assert(sizeof place == LDX_PAGE, "a header is one page");
+_Static_assert(sizeof place.h + LDX_RULES * sizeof(struct ldx_rule) <= sizeof place.rest,
+	"there is room for rules");
+
+static union slot *slot(void)
+{
+	return __ldx_front ? __ldx_front : &place;
+}
 
 uint64_t *__ldx_cells(void)
 {
@@ -70,16 +84,29 @@ static void add_counts(volatile uint64_t *cell, const uint64_t *count)
 	}
 }
 
+/* Map part of the file in place of what is at to.  NULL: to is unchanged, or has zeros. */
+static void *map_over(int fd, uint64_t at, uint64_t size, void *to)
+{
+	const int prot = PROT_READ | PROT_WRITE;
+	if (!sys_failed(sys_mmap(to, size, prot, MAP_SHARED | MAP_FIXED, fd, at)))
+		return to;
+	/* Before Linux 6.12 it may have unmapped what was there. */
+	sys_mmap(to, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	return NULL;
+}
+
 /*
- * Map part of the file, at to unless that is NULL, after adding the counts so far.
- * Returns its address, or NULL: then to is unchanged.
+ * Map part of the file, at to unless that is NULL, after adding the counts so far, if there are
+ * any: then other threads may count.  Returns its address, or NULL: then to is unchanged.
  */
 static void *map_part(int fd, uint64_t at, uint64_t size, void *to, const uint64_t *counted)
 {
+	bool cells = to != slot();
+	if (to && !counted && !(cells && __ldx_control_has()))
+		return map_over(fd, at, size, to);
 	long r = sys_mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
 	if (sys_failed(r))
 		return NULL;
-	bool cells = to != &slot;
 	uint64_t *before = cells ? __ldx_control_before((uint64_t *)r, size) : NULL;
 	if (counted)
 		add_counts((uint64_t *)r, counted);
@@ -103,24 +130,40 @@ static void map_rows(int fd, uint64_t at, uint64_t rows)
 		__ldx_threads_rows(r, rows - 1);
 }
 
-/* Take a slot of the open profile for this process, and map it. */
-static void *process_enter(int fd, void *to, const uint64_t *counted)
+/*
+ * Map the header of a slot, and its first row at to.  A row that is in front of neither of the
+ * program's addresses belongs to a thread that has forked.
+ */
+static void *map_slot(int fd, uint64_t at, uint64_t *to, const uint64_t *counted)
 {
-	void *cells = NULL;
-	uint64_t rows = __ldx_threads_ahead() + 1, at = __ldx_slot_take(fd, &rows);
-	if (at && map_part(fd, at, LDX_PAGE, &slot, NULL))
-		cells = map_part(fd, at + LDX_PAGE, __ldx_cells_size(), to, counted);
+	uint64_t size = __ldx_cells_size();
+	uint64_t *behind = __ldx_front ? (uint64_t *)((char *)__ldx_front + LDX_PAGE) : NULL;
+	bool all = !counted && behind && !__ldx_control_has() &&
+		(behind == to || behind == __ldx_far);
+	if (!map_over(fd, at, LDX_PAGE + (all ? size : 0), slot()))
+		return NULL;
+	if (!all || behind != to)
+		to = map_part(fd, at + LDX_PAGE, size, to, counted);
+	if (to && __ldx_far && !(all && behind == __ldx_far) &&
+		!map_part(fd, at + LDX_PAGE, size, __ldx_far, counted ? __ldx_far : NULL))
+		slot()->h.lost++;
+	return to;
+}
+
+/* Map a slot of the open profile that this process has taken, and begin its run. */
+static void *slot_enter(int fd, uint64_t at, uint64_t rows, uint64_t *to, const uint64_t *counted)
+{
+	void *cells = at ? map_slot(fd, at, to, counted) : NULL;
 	if (!cells)
 		return NULL;
-	slot.h.runs++;
+	struct ldx_slot_header *h = &slot()->h;
+	h->runs++;
+	h->used = LDX_SLOT_USED;
 	if (__ldx_info.flags & LDX_INFO_ENDS) {
-		slot.h.used |= LDX_SLOT_OPEN;
-		slot.h.unfinished++;
+		h->used |= LDX_SLOT_OPEN;
+		h->unfinished++;
 	}
-	if (__ldx_far &&
-		!map_part(fd, at + LDX_PAGE, __ldx_cells_size(), __ldx_far,
-			counted ? __ldx_far : NULL))
-		slot.h.lost++;
+	__ldx_slot_begin(&slot()->children);
 	map_rows(fd, at + LDX_PAGE, rows);
 	return cells;
 }
@@ -139,16 +182,47 @@ static int open_any(const struct rt_start *s)
 	return other ? __ldx_profile_open(__ldx_name_make(true), s, &other) : fd;
 }
 
-/*
- * Cells in a slot of the profile, mapped at to; counted, if not NULL, are added to them.
- * s: the start of a program, NULL later.
+/* Cells in a slot of the profile, mapped at to, when a program starts; counted are added to them.
  */
-static bool process_cells(const struct rt_start *s, void *to, const uint64_t *counted)
+static bool process_cells(const struct rt_start *s, uint64_t *to, const uint64_t *counted)
 {
 	int fd = open_any(s);
-	void *cells = fd >= 0 ? process_enter(fd, to, counted) : NULL;
-	if (fd >= 0)
-		__ldx_profile_close(fd);
+	if (fd < 0)
+		return false;
+	uint64_t rows = __ldx_threads_ahead() + 1, at = __ldx_slot_take(fd, &rows);
+	void *cells = slot_enter(fd, at, rows, to, counted);
+	if (cells)
+		__ldx_slot_opened();
+	__ldx_profile_close(fd);
+	return cells;
+}
+
+/* A slot of a process forked before by the same parent, which has ended: a few system calls. */
+static bool brothers_cells(uint64_t *to)
+{
+	uint64_t at;
+	int fd = __ldx_slot_again(__ldx_name_make(false), &slot()->children, &at);
+	if (fd < 0)
+		return false;
+	void *cells = slot_enter(fd, at, __ldx_threads_ahead() + 1, to, NULL);
+	if (cells)
+		slot()->h.pid = 0;
+	sys_close(fd);
+	return cells;
+}
+
+static bool child_cells(uint64_t *to)
+{
+	int fd = open_any(NULL);
+	if (fd < 0)
+		return false;
+	uint64_t rows = __ldx_threads_ahead() + 1, at = __ldx_slot_take(fd, &rows);
+	if (at)
+		__ldx_slot_note(&slot()->children, at);
+	void *cells = slot_enter(fd, at, rows, to, NULL);
+	if (cells)
+		__ldx_slot_opened();
+	__ldx_profile_close(fd);
 	return cells;
 }
 
@@ -164,7 +238,7 @@ void *__ldx_private_cells(void *to)
 
 void __ldx_lost(bool process)
 {
-	wide_add(process ? &slot.h.lost : &slot.h.lost_threads, 1);
+	wide_add(process ? &slot()->h.lost : &slot()->h.lost_threads, 1);
 }
 
 void *__ldx_more_rows(uint64_t *rows)
@@ -181,7 +255,7 @@ void __ldx_child_cells(uint64_t *at)
 	if (!counts)
 		return;
 	__ldx_control_child();
-	if (process_cells(NULL, at, NULL))
+	if (brothers_cells(at) || child_cells(at))
 		return;
 	__ldx_lost(true);
 	parents = true;
@@ -194,10 +268,10 @@ void __ldx_child_cells(uint64_t *at)
 void __ldx_ended(void)
 {
 	rt_tell(LDX_AT_END, NULL);
-	if (!(slot.h.used & LDX_SLOT_OPEN) || parents || !__ldx_has_slot())
+	if (!(slot()->h.used & LDX_SLOT_OPEN) || parents || !__ldx_has_slot())
 		return;
-	slot.h.used = LDX_SLOT_USED;
-	slot.h.unfinished--;
+	slot()->h.used = LDX_SLOT_USED;
+	slot()->h.unfinished--;
 }
 
 void __ldx_begin(const struct rt_start *s)

@@ -95,6 +95,8 @@ RT_ENTRY void __ldx_early(void);
 extern RT_ENTRY uint64_t __ldx_process;
 /* The counters' second address, in the image, or NULL. */
 extern uint64_t *__ldx_far;
+/* A page in front of the program's cells, or NULL. */
+extern void *__ldx_front;
 
 /* Start counting into the profile, if there can be one. */
 void __ldx_begin(const struct rt_start *s);
@@ -141,6 +143,16 @@ void __ldx_lost(bool process);
 int __ldx_profile_open(char *name, const struct rt_start *s, bool *other);
 void __ldx_profile_close(int fd);
 uint64_t __ldx_slot_take(int fd, uint64_t *rows);
+/*
+ * The slots that children of a process have had are noted in the header of its slot.  begin: the
+ * process has entered its slot, and has no children.  opened: the slot is in the profile that was
+ * opened last.  note: in a child that has taken a slot, but not entered it.  again: opens the
+ * profile of that name and takes one of the noted slots; the descriptor, or -1.
+ */
+void __ldx_slot_begin(struct ldx_slot_children *c);
+void __ldx_slot_opened(void);
+void __ldx_slot_note(struct ldx_slot_children *c, uint64_t at);
+int __ldx_slot_again(const char *name, struct ldx_slot_children *c, uint64_t *at);
 
 /*
  * Counters by thread (threads.c); no effect where the program has none.
@@ -175,10 +187,11 @@ bool __ldx_rules_is_key(uint64_t cell);
 
 /*
  * Control by the program (control.c); no effect where it does not use that.
- * fresh: slots that other processes had cannot be used.  before: a copy of rows of a slot, before
- * anything is counted there.  mapped: rows are now mapped at cells.  child: in a forked child,
- * before it maps rows of its own.
+ * has: it does.  fresh: slots that other processes had cannot be used.  before: a copy of rows of a
+ * slot, before anything is counted there.  mapped: rows are now mapped at cells.  child: in a
+ * forked child, before it maps rows of its own.
  */
+bool __ldx_control_has(void);
 bool __ldx_control_fresh(void);
 uint64_t *__ldx_control_before(const uint64_t *cells, uint64_t size);
 void __ldx_control_mapped(uint64_t *cells, uint64_t size, uint64_t *before);

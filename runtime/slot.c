@@ -19,6 +19,11 @@ static unsigned waited;
 
 /* The mapped header of the open profile. */
 static struct ldx_profile_header *header;
+/* Which file a profile is: no other has these numbers while it is mapped. */
+static struct file {
+	dev_t device;
+	ino_t inode;
+} opened, own; /* own: the slot of this process is there */
 /* A page to be written, or a slot's header that was read: on no stack, which may be small. */
 static union {
 	struct ldx_profile_header h;
@@ -142,11 +147,17 @@ static void make_directories(char *name)
 		}
 }
 
+enum { OPEN = O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
+
+static int how_to_open(void)
+{
+	return __ldx_named ? OPEN : OPEN | O_NOFOLLOW;
+}
+
 /* Makes directories at the start only: later the program may have another root directory. */
 static int open_file(char *name, bool start)
 {
-	int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-	flags |= __ldx_named ? 0 : O_NOFOLLOW;
+	int flags = how_to_open() | O_CREAT;
 	long fd = sys_open(name, flags, 0666);
 	if (fd == -ENOENT && start && __ldx_name_given()) {
 		make_directories(name);
@@ -185,8 +196,10 @@ int __ldx_profile_open(char *name, const struct rt_start *s, bool *other)
 		__ldx_failed("it is not a file", 0);
 	} else if (st.st_size > 0 || write_header(fd, s)) {
 		header = map_page(fd, 0);
-		if (header && header_fits(fd))
+		if (header && header_fits(fd)) {
+			opened = (struct file){st.st_dev, st.st_ino};
 			return fd;
+		}
 		*other = header;
 		if (header)
 			sys_munmap(header, LDX_PAGE);
@@ -291,4 +304,60 @@ uint64_t __ldx_slot_take(int fd, uint64_t *rows)
 	else if (!reserve(fd, at, LDX_PAGE + *rows * __ldx_cells_size()))
 		return 0;
 	return at && sys_pwrite(fd, owner, sizeof owner, at) == sizeof owner ? at : 0;
+}
+
+/* Slots of brothers ---------------------------------------------------------- */
+
+enum { VISITS = 3, BROTHERS = sizeof((struct ldx_slot_children *)NULL)->at / sizeof(uint64_t) };
+
+/*
+ * Children that end before the next one is forked, the common case, all find the same slot at once,
+ * and only read.
+ */
+static uint64_t children_next(int fd, struct ldx_slot_children *c, uint64_t end)
+{
+	uint32_t n = c->n < BROTHERS ? c->n : BROTHERS;
+	for (int i = 0; n && i < VISITS; i++) {
+		uint64_t at = wide_load(&c->at[__atomic_load_n(&c->visits, __ATOMIC_SEQ_CST) % n]);
+		if (at && at < end && try_lock(fd, F_WRLCK, at))
+			return at;
+		__atomic_fetch_add(&c->visits, 1, __ATOMIC_SEQ_CST);
+	}
+	return 0;
+}
+
+void __ldx_slot_begin(struct ldx_slot_children *c)
+{
+	for (uint32_t i = 0; i < BROTHERS; i++)
+		c->at[i] = 0;
+	c->n = c->visits = 0;
+}
+
+void __ldx_slot_opened(void)
+{
+	own = opened;
+}
+
+int __ldx_slot_again(const char *name, struct ldx_slot_children *c, uint64_t *at)
+{
+	struct stat st;
+	int fd = name && c->n && !__ldx_control_fresh() ? (int)sys_open(name, how_to_open(), 0)
+							: -1;
+	if (fd < 0)
+		return -1;
+	if (!sys_failed(sys_stat_fd(fd, &st)) && st.st_dev == own.device &&
+		st.st_ino == own.inode && (*at = children_next(fd, c, (uint64_t)st.st_size)))
+		return fd;
+	sys_close(fd);
+	return -1;
+}
+
+void __ldx_slot_note(struct ldx_slot_children *c, uint64_t at)
+{
+	for (uint32_t i = 0; i < BROTHERS; i++)
+		if (wide_load(&c->at[i]) == at)
+			return;
+	uint32_t i = __atomic_fetch_add(&c->n, 1, __ATOMIC_SEQ_CST);
+	if (i < BROTHERS)
+		wide_publish(&c->at[i], at);
 }

@@ -153,10 +153,10 @@ uint64_t __ldx_threads_ahead(void)
 
 uint64_t *__ldx_threads_cells(void)
 {
-	if (!__ldx_threads)
-		return __ldx_cells();
-	__ldx_process = gs_base();
-	return cells_at(__ldx_process);
+	uint64_t base = __ldx_threads ? gs_base() : 0;
+	if (__ldx_threads && __ldx_process != base)
+		__ldx_process = base;
+	return cells_at(base);
 }
 
 void __ldx_threads_own(void)
@@ -166,16 +166,21 @@ void __ldx_threads_own(void)
 		*cells_at(gs_base()) = self ? self : (uint64_t)sys_gettid();
 }
 
-/* A forked child has no other threads; their cells are still mapped, but belong to the parent. */
+/*
+ * A forked child has no other threads; their cells are still mapped, but belong to the parent.  A
+ * page that it does not write to is not copied.
+ */
 uint64_t *__ldx_threads_child(void)
 {
 	if (!__ldx_threads)
 		return __ldx_cells();
-	ahead.n = 0;
-	rows.visits = rows.n = rows.nbanks = 0;
-	rows.part = false;
-	nowhere = NULL;
-	__atomic_store_n(&rows.lock, 0, __ATOMIC_RELEASE);
+	if (ahead.n || rows.visits || rows.n || rows.lock || nowhere) {
+		ahead.n = 0;
+		rows.visits = rows.n = rows.nbanks = 0;
+		rows.part = false;
+		nowhere = NULL;
+		__atomic_store_n(&rows.lock, 0, __ATOMIC_RELEASE);
+	}
 	return __ldx_threads_cells();
 }
 

@@ -49,6 +49,7 @@ struct sys_stat {
 
 static inline long sys_stat_result(long result, const struct sys_stat *from, struct stat *to)
 {
+	to->st_dev = from->dev;
 	to->st_ino = from->ino;
 	to->st_mode = from->mode;
 	to->st_size = from->size;

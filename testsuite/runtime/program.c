@@ -141,6 +141,39 @@ static void fork_once(void)
 	wait_all();
 }
 
+/*
+ * n children one after the other, while two live on; each third is killed.  All but the first few
+ * find slots by the calls that a child makes at most.
+ */
+static void series(long n)
+{
+	static const unsigned others[] = {SYS_prlimit64, SYS_pread64, SYS_pwrite64, SYS_fallocate,
+		SYS_munmap, SYS_mremap, SYS_getpid, SYS_madvise, SYS_nanosleep};
+	int gate[2];
+	char c;
+	if (pipe(gate))
+		_exit(9);
+	for (long i = 0; i < n; i++) {
+		pid_t p = do_fork();
+		if (!p) {
+			COUNT(2);
+			work(10);
+			close(gate[1]);
+			while (i < 2 && read(gate[0], &c, 1) > 0)
+				;
+			if (i % 3 == 2)
+				kill((pid_t)syscall(SYS_gettid), SIGKILL);
+			_exit(0);
+		}
+		if (i >= 2)
+			waitpid(p, NULL, 0);
+		for (unsigned k = 0; i == 3 && k < sizeof others / sizeof *others; k++)
+			forbid(others[k], EPERM);
+	}
+	close(gate[1]);
+	wait_all();
+}
+
 /* A descriptor must not have been taken, nor registers or memory changed. */
 static void check_start(char **argv)
 {
@@ -181,6 +214,8 @@ int main(int argc, char **argv)
 		kill(getpid(), SIGKILL);
 	if (!strcmp(how, "tree"))
 		tree((int)n);
+	if (!strcmp(how, "series"))
+		series(n);
 	if (!strcmp(how, "threads"))
 		threads();
 	if (!strcmp(how, "seccomp"))

@@ -68,6 +68,11 @@ test_program() {
 	status fork-tree 0 ./prog tree 100
 	counts "fork tree" prog.ldxprof "runs=201 lost=0 1 101205 100 100 1"
 	rm prog.ldxprof
+	status fork-series 0 ./prog series 60
+	same "one child after the other" \
+		"slots=4 runs=61 lost=0 1 660 60 0 1 $(readlink -f prog) $(readlink -f prog)" \
+		"$(./show prog.ldxprof $build all)"
+	rm prog.ldxprof
 	status threads 0 ./prog threads 0
 	counts threads prog.ldxprof "runs=41 lost=0 1 0 40 0 1"
 	rm prog.ldxprof
