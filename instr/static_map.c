@@ -34,11 +34,11 @@ struct writer {
 	struct buf strings;
 	struct strmap seen;
 	VEC(struct reloc) rel;
-	VEC(uint64_t) distance; /* where those are that the last link may write */
-	uint32_t *symbol;	/* by code section: a symbol in it */
-	uint32_t *file;		/* by symbol: offset of its file's name in strings */
-	struct names *names;	/* by function */
-	int64_t last_counter;
+	VEC(uint64_t) distance;		       /* where those are that the last link may write */
+	uint32_t *symbol;		       /* by code section: a symbol in it */
+	uint32_t *file;			       /* by symbol: offset of its file's name in strings */
+	struct names *names;		       /* by function */
+	int64_t last_counter, lowest, highest; /* of a function; highest < lowest: none */
 	uint64_t nfuncs, nblocks, nedges;
 	uint64_t inputs;      /* where the table of inputs begins */
 	uint64_t variables;   /* where the table of variables begins */
@@ -148,6 +148,8 @@ static void put_counter(struct writer *w, uint32_t number)
 {
 	buf_sleb(&w->b, (int64_t)number - w->last_counter - 1);
 	w->last_counter = (int64_t)number;
+	w->lowest = w->last_counter < w->lowest ? w->last_counter : w->lowest;
+	w->highest = w->last_counter > w->highest ? w->last_counter : w->highest;
 }
 
 uint32_t count_insns(const struct cfg *g, const struct insn *in, uint32_t n)
@@ -253,12 +255,54 @@ static void put_edges(struct writer *w, uint32_t fi)
 	}
 }
 
+/* Insert bytes at a place of the part's buffer. */
+static void insert_head(struct writer *w, size_t at, const struct buf *b, size_t rel,
+	size_t distance)
+{
+	size_t n = w->b.n - at;
+	buf_put(&w->b, b->v, b->n);
+	memmove(w->b.v + at + b->n, w->b.v + at, n);
+	memcpy(w->b.v + at, b->v, b->n);
+	for (; rel < w->rel.n; rel++)
+		w->rel.v[rel].off += b->n;
+	for (; distance < w->distance.n; distance++)
+		w->distance.v[distance] += b->n;
+}
+
+/* The blocks and edges of a function, behind what a reader needs that skips them. */
+static void put_flow(struct writer *w, uint32_t fi, uint32_t n, uint64_t moved)
+{
+	const struct cfg *g = w->g;
+	const struct func *f = &g->func.v[fi];
+	uint64_t end = f->start;
+	size_t at = w->b.n, rel = w->rel.n, distance = w->distance.n;
+	int64_t before = w->last_counter;
+	w->lowest = INT64_MAX;
+	w->highest = -1;
+	for (uint32_t b = f->block; n && b < f->block + f->nblock; b++)
+		if (!g->block.v[b].gap)
+			put_block(w, b, &end, &moved);
+	put_edges(w, fi);
+	struct buf head = {0};
+	bool counts = w->highest >= w->lowest;
+	if (w->b.n > at) {
+		buf_uleb(&head, w->b.n - at);
+		buf_uleb(&head, counts ? (uint64_t)(w->highest - w->lowest + 1) : 0);
+	}
+	if (counts) {
+		buf_sleb(&head, w->lowest - before - 1);
+		buf_uleb(&head, (uint64_t)(w->highest - w->last_counter));
+	}
+	insert_head(w, at, &head, rel, distance);
+	free(head.v);
+}
+
 static void put_func(struct writer *w, uint32_t fi)
 {
 	const struct cfg *g = w->g;
 	const struct func *f = &g->func.v[fi];
 	const struct section *s = g->text.v[f->text].sec;
-	uint64_t entry = map_addr(s->map, f->start, REF_ADDRESS), end = f->start, moved = entry;
+	uint64_t entry = map_addr(s->map, f->start, REF_ADDRESS);
 	bool whole = f->why == OPAQUE_NOT;
 	uint32_t n = 0;
 	w->number.n = 0;
@@ -281,10 +325,7 @@ static void put_func(struct writer *w, uint32_t fi)
 	buf_uleb(&w->b, w->names[fi].why);
 	buf_uleb(&w->b, n);
 	buf_uleb(&w->b, w->p->func_edge[fi + 1] - w->p->func_edge[fi]);
-	for (uint32_t b = f->block; n && b < f->block + f->nblock; b++)
-		if (!g->block.v[b].gap)
-			put_block(w, b, &end, &moved);
-	put_edges(w, fi);
+	put_flow(w, fi, n, entry);
 	w->nfuncs++;
 	w->nblocks += n;
 }

@@ -168,6 +168,12 @@ struct ldx_event_row {
  *	  uleb entry		LDX_FUNC_ENTRY: the number of the counter of entries, + 1; 0: none
  *	  uleb reason		offset into the string table: why opaque; 0 when whole
  *	  uleb nblocks, nedges
+ *	  if there are any, so that a reader can go on to the next function:
+ *	    uleb size		bytes of their records
+ *	    uleb span		highest number of their counters - lowest + 1; 0: none
+ *	    if they have counters:
+ *	      sleb lowest	number - that of the last counter before it in the map - 1
+ *	      uleb last		highest number - that of the last in the function
  *	  nblocks times:
  *	    uleb gap		original offset - end of the previous block (the function's start)
  *	    uleb length		bytes of original code
@@ -219,7 +225,7 @@ struct ldx_event_row {
  * size in bytes (uleb).  If there are any, the rules of their cells follow: their number, then the
  * fields of each struct ldx_rule (uleb).
  */
-#define LDX_MAP_MAGIC 0x36307061 /* "ap06" */
+#define LDX_MAP_MAGIC 0x37307061 /* "ap07" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
 	uint64_t build; /* FNV-1a, 64 bits, over all behind the header, with every address as 0 */

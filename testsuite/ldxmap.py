@@ -120,7 +120,7 @@ class Map:
             raise ValueError(elf.path + ": no .ldx.map")
         (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, nedges, strings, self.size, self.mode,
          self.machine, inputs, variables) = struct.unpack_from(elf.order + "IIQQQQQQQIIQQ", d, 0)
-        if magic != 0x36307061:
+        if magic != 0x37307061:
             raise ValueError(elf.path + ": .ldx.map has a bad magic number")
         self.d, self.p, self.order = d, self.header_size, elf.order
         self.relaxed = self.machine == 243  # EM_RISCV: the last link writes distances
@@ -192,6 +192,10 @@ class Map:
         f.blocks, f.edges = [], []
         at, moved = f.offset, 0
         nblocks, nedges = self._uleb(), self._uleb()
+        if nblocks or nedges:
+            self._uleb()  # the bytes that follow
+            if self._uleb():
+                self._sleb(), self._uleb()
         for _ in range(nblocks):
             b = Block()
             b.func = f

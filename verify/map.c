@@ -31,6 +31,8 @@ static void set_count(struct mapread *m, uint64_t number, struct vcount c)
 static uint64_t next_counter(struct mapread *m)
 {
 	m->last_counter += 1 + read_sleb(&m->r);
+	m->lowest = m->last_counter < m->lowest ? m->last_counter : m->lowest;
+	m->highest = m->last_counter > m->highest ? m->last_counter : m->highest;
 	return (uint64_t)m->last_counter;
 }
 
@@ -248,6 +250,40 @@ static void find_forks(struct mapread *m)
 	}
 }
 
+/* What the map says in front of the blocks and edges of a function, for readers that skip them. */
+struct flow_head {
+	uint64_t end, span; /* where they end */
+	int64_t lowest, last;
+};
+
+static struct flow_head read_head(struct mapread *m, bool any)
+{
+	struct flow_head h = {0};
+	m->lowest = INT64_MAX;
+	m->highest = -1;
+	uint64_t size = any ? read_uleb(&m->r) : 0;
+	h.span = any ? read_uleb(&m->r) : 0;
+	if (h.span) {
+		h.lowest = m->last_counter + 1 + read_sleb(&m->r);
+		h.last = h.lowest + (int64_t)h.span - 1 - (int64_t)read_uleb(&m->r);
+	}
+	h.end = reader_at(&m->r) + size;
+	return h;
+}
+
+static void check_head(struct mapread *m, const struct flow_head *h)
+{
+	bool counts = m->highest >= m->lowest;
+	if (m->r.bad)
+		return;
+	if (h->end != reader_at(&m->r) || (h->span != 0) != counts ||
+		(counts &&
+			(h->lowest != m->lowest || h->last != m->last_counter ||
+				(int64_t)h->span != m->highest - m->lowest + 1)))
+		vfail(m->v, m->s, reader_at(&m->r),
+			"the map does not say where a function's blocks end, or which counters they have");
+}
+
 static void read_func(struct mapread *m)
 {
 	uint64_t y = 0;
@@ -277,12 +313,14 @@ static void read_func(struct mapread *m)
 	m->nblocks += blocks;
 	m->nedges += edges;
 	vec_push(&m->block, (struct vcount){0});
+	struct flow_head h = read_head(m, blocks || edges);
 	for (uint64_t i = 0; i < blocks && !m->r.bad; i++)
 		read_block(m, text, &x, &y);
 	if (text != UINT32_MAX && !ends_at(m->v, &m->v->text.v[text], blocks ? x : end, end))
 		m->r.bad = true;
 	for (uint64_t i = 0; i < edges && !m->r.bad; i++)
 		read_edge(m);
+	check_head(m, &h);
 	if (!(flags & LDX_FUNC_OPAQUE))
 		find_forks(m);
 	if (m->v->cell == 8)

@@ -30,7 +30,8 @@ struct mapread {
 	block; /* numbers 1..; [0]: outside.  kind: COUNTS_NOTHING if a
 		* counter or a counted edge shows whether it ran */
 	VEC(struct medge) edge;
-	bool counts; /* some block or edge is counted */
+	bool counts;		 /* some block or edge is counted */
+	int64_t lowest, highest; /* numbers of its counters; highest < lowest: none */
 };
 
 /* All edges of the function. */

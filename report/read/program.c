@@ -206,12 +206,30 @@ static void read_profiles(const struct program *p, struct profile_set *s, char *
 		profile_add(s, pl.file[i], p->map.build);
 }
 
-static void solve(struct program *p)
+static void check_solved(const struct program *p)
 {
-	solve_counts(&p->map, p->profile.count, &p->counts);
 	if (p->counts.unsolved)
 		die("%s: the map is damaged: %zu counts cannot be derived", p->path,
 			p->counts.unsolved);
+}
+
+static void solve(struct program *p)
+{
+	solve_counts(&p->map, p->profile.count, &p->counts);
+	check_solved(p);
+}
+
+void program_flow(const struct program *p, const struct map_func *f)
+{
+	solve_func(&p->map, (struct map_func *)f, (struct counts *)&p->counts);
+	check_solved(p);
+}
+
+void run_flows(const struct run *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t f = 0; f < r->v[i].map.nfuncs; f++)
+			program_flow(&r->v[i], &r->v[i].map.func[f]);
 }
 
 static void take_profile(struct program *p, const struct profile *counts)
@@ -360,6 +378,11 @@ bool edge_count(const struct program *p, const struct map_edge *e, uint64_t *cou
 	return p->counts.edge_known[i];
 }
 
+static bool has_flow(const struct program *p, const struct map_func *f)
+{
+	return p->counts.func_known[f - p->map.func];
+}
+
 static bool find_calls(const struct program *p, const struct map_func *f, uint64_t *calls)
 {
 	*calls = 0;
@@ -367,6 +390,8 @@ static bool find_calls(const struct program *p, const struct map_func *f, uint64
 		*calls = counter_value(&p->map, p->profile.count, f->entry);
 		return true;
 	}
+	if (!has_flow(p, f))
+		return true;
 	for (size_t e = f->edge; e < f->edge + f->nedges; e++)
 		if (!p->map.edge[e].from && p->map.edge[e].to == 1)
 			return edge_count(p, &p->map.edge[e], calls);
@@ -409,7 +434,9 @@ struct func_sum func_sum(const struct program *p, const struct map_func *f)
 {
 	struct func_sum s = {0};
 	uint64_t count;
-	for (size_t i = f->block; i < f->block + f->nblocks; i++) {
+	if (!has_flow(p, f))
+		s.counted = f->nblocks;
+	for (size_t i = f->block; has_flow(p, f) && i < f->block + f->nblocks; i++) {
 		const struct map_block *b = &p->map.block[i];
 		if (!block_count(p, b, &count))
 			continue;

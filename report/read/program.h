@@ -37,7 +37,7 @@ struct program {
 	uint64_t dynamic; /* the address of the dynamic section; 0: it has none */
 	struct static_map map;
 	struct profile profile;
-	struct counts counts;
+	struct counts counts; /* of functions that were executed, and others: see program_flow() */
 	struct program_readers *readers; /* never NULL */
 };
 
@@ -72,6 +72,14 @@ struct lost run_lost(const struct run *r);
 /* die() unless the mode records which blocks were executed; unless it records how often. */
 void run_need_blocks(const struct run *r);
 void run_need_counts(const struct run *r);
+
+/*
+ * Read the blocks and edges of a function, and derive their counts, unless that has been done.  It
+ * has for each function that was executed; for others, func_sum() needs no more than the counters.
+ */
+void program_flow(const struct program *p, const struct map_func *f);
+/* The same for all functions. */
+void run_flows(const struct run *r);
 
 /* The code at address, and the number of bytes from there on; NULL: no code there. */
 const uint8_t *program_code(const struct program *p, uint64_t address, uint64_t *n);

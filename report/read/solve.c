@@ -201,7 +201,7 @@ static void add_frames(struct solver *s)
 	s->c->stayed += held ? (uint64_t)frames : 0;
 }
 
-static void solve_func(struct solver *s)
+static void solve_flow(struct solver *s)
 {
 	join_unknown(s);
 	add_arcs(s);
@@ -256,7 +256,8 @@ uint64_t counter_value(const struct static_map *m, const uint64_t *cells, int64_
 	return map_has_marks(m) ? (cells[number / 8] >> number % 8 * 8 & 0xff) != 0 : cells[number];
 }
 
-static void solve_all(const struct static_map *m, struct counts *c)
+/* With room for the largest function. */
+static struct solver *solver_new(const struct static_map *m, struct counts *c)
 {
 	size_t blocks = 0, edges = 0;
 	for (size_t f = 0; f < m->nfuncs; f++) {
@@ -264,7 +265,8 @@ static void solve_all(const struct static_map *m, struct counts *c)
 		edges = m->func[f].nedges > edges ? m->func[f].nedges : edges;
 	}
 	size_t nodes = 2 * blocks + 2, arcs = blocks + edges + 1;
-	struct solver s = {.m = m,
+	struct solver *s = NEW_ARRAY(struct solver, 1);
+	*s = (struct solver){.m = m,
 		.c = c,
 		.set = NEW_ARRAY(size_t, nodes),
 		.open = NEW_ARRAY(size_t, nodes),
@@ -273,38 +275,57 @@ static void solve_all(const struct static_map *m, struct counts *c)
 		.balance = NEW_ARRAY(uint64_t, nodes),
 		.arc = NEW_ARRAY(struct arc, arcs)};
 	for (int by = 0; by < BY_ORDERS; by++)
-		s.todo[by].node = NEW_ARRAY(size_t, nodes);
-	for (size_t f = 0; f < m->nfuncs; f++) {
-		s.f = &m->func[f];
-		if (s.f->nedges)
-			solve_func(&s);
+		s->todo[by].node = NEW_ARRAY(size_t, nodes);
+	return s;
+}
+
+void solve_func(const struct static_map *m, struct map_func *f, struct counts *c)
+{
+	size_t number = (size_t)(f - m->func);
+	if (c->func_known[number])
+		return;
+	c->func_known[number] = true;
+	static_map_flow(m, f);
+	for (size_t b = f->block; b < f->block + f->nblocks; b++) {
+		c->block[b] = counter_value(m, c->cells, m->block[b].counter);
+		c->block_known[b] = m->block[b].counter != NO_COUNTER;
 	}
-	free(s.set);
-	free(s.open);
-	free(s.first);
-	free(s.arcs_of);
-	for (int by = 0; by < BY_ORDERS; by++)
-		free(s.todo[by].node);
-	free(s.balance);
-	free(s.arc);
+	for (size_t e = f->edge; e < f->edge + f->nedges; e++) {
+		c->edge[e] = counter_value(m, c->cells, m->edge[e].counter);
+		c->edge_known[e] = m->edge[e].counter != NO_COUNTER;
+	}
+	if (map_has_marks(m)) {
+		spread_marks(m, f, c);
+	} else if (f->nedges) {
+		c->solver = c->solver ? c->solver : solver_new(m, c);
+		c->solver->m = m;
+		c->solver->c = c;
+		c->solver->f = f;
+		solve_flow(c->solver);
+	}
+}
+
+/* If not, all its blocks have counts, which are 0. */
+static bool may_have_run(const struct static_map *m, const struct map_func *f,
+	const uint64_t *cells)
+{
+	if (map_has_marks(m) || !f->nedges)
+		return true;
+	for (int64_t i = 0; cells && i < f->ncounters; i++)
+		if (cells[f->lowest + i])
+			return true;
+	return false;
 }
 
 void solve_counts(const struct static_map *m, const uint64_t *cells, struct counts *c)
 {
-	*c = (struct counts){NEW_ARRAY(uint64_t, m->nblocks), NEW_ARRAY(uint64_t, m->nedges),
-		NEW_ARRAY(bool, m->nblocks), NEW_ARRAY(bool, m->nedges), 0, 0};
-	for (size_t b = 0; b < m->nblocks; b++) {
-		c->block[b] = counter_value(m, cells, m->block[b].counter);
-		c->block_known[b] = m->block[b].counter != NO_COUNTER;
-	}
-	for (size_t e = 0; e < m->nedges; e++) {
-		c->edge[e] = counter_value(m, cells, m->edge[e].counter);
-		c->edge_known[e] = m->edge[e].counter != NO_COUNTER;
-	}
-	if (!map_has_marks(m)) {
-		solve_all(m, c);
-		return;
-	}
+	*c = (struct counts){.block = NEW_ARRAY(uint64_t, m->nblocks),
+		.edge = NEW_ARRAY(uint64_t, m->nedges),
+		.block_known = NEW_ARRAY(bool, m->nblocks),
+		.edge_known = NEW_ARRAY(bool, m->nedges),
+		.func_known = NEW_ARRAY(bool, m->nfuncs),
+		.cells = cells};
 	for (size_t f = 0; f < m->nfuncs; f++)
-		spread_marks(m, &m->func[f], c);
+		if (may_have_run(m, &m->func[f], cells))
+			solve_func(m, &m->func[f], c);
 }

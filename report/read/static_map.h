@@ -44,6 +44,11 @@ struct map_func {
 	int64_t entry;	       /* its counter of entries, or NO_COUNTER */
 	size_t block, nblocks; /* its first block, and how many */
 	size_t edge, nedges;   /* the same; 0: not in the map */
+	bool read;	       /* its blocks and edges have been read */
+	const uint8_t *flow;   /* their records */
+	uint64_t flow_size;
+	int64_t before;		   /* the last counter before them */
+	int64_t lowest, ncounters; /* they have counters from lowest to lowest + ncounters - 1 */
 };
 
 /* A variable of a tool: at and size in bytes, from the first cell on. */
@@ -63,12 +68,18 @@ struct static_map {
 	size_t nedges;
 	struct map_variable *variable;
 	size_t nvariables;
+	const char *path;
+	bool big, relaxed;
 };
 
 /*
- * Read the n bytes at data, from the file path; die() if they are damaged.  Names point into data.
+ * Read the n bytes at data, from the file path, but for the functions' blocks and edges; die() if
+ * they are damaged.  Names point into data.
  */
 void static_map_read(struct static_map *m, const char *path, const uint8_t *data, size_t n);
+
+/* Read the blocks and edges of a function, once; die() if they are damaged. */
+void static_map_flow(const struct static_map *m, struct map_func *f);
 
 /*
  * The runs of a block's instructions, the first at the block's address: insns adjacent

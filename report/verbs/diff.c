@@ -167,6 +167,8 @@ static int run_diff(const struct arguments *a)
 		die("--lines compares instructions");
 	for (int i = 0; i < 2; i++) {
 		run_open_side(&run[i], a->v[i]);
+		if (by_line)
+			run_flows(&run[i]);
 		f[i] = figures_of(&run[i], kind, &view);
 	}
 	struct change total = {.old = figures_sum(&f[0]), .new = figures_sum(&f[1])};

@@ -43,9 +43,11 @@ static int run_html(const struct arguments *a)
 		die("a page is no text for a terminal: write it to a file, -o OUT.html");
 	if (a->n == 2) {
 		run_open_side(&old, a->v[0]);
+		run_flows(&old);
 		o.old = &old;
 	}
 	run_open_side(&run, a->v[a->n - 1]);
+	run_flows(&run);
 	run_tools(&o, &run);
 	struct output out = output_open(a->output);
 	page_write(&run, &o, out.f);

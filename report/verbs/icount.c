@@ -206,5 +206,6 @@ const struct verb verb_icount = {
 	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_FILTER | SHARE_RUN,
 	.options = options,
 	.error = 2,
+	.sums = true,
 	.run = run_icount,
 };

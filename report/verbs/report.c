@@ -218,11 +218,15 @@ static double percent(uint64_t part, uint64_t whole)
 }
 
 /* Does each block have its own counter or mark?  True if there are no blocks. */
-static bool has_all(const struct static_map *m)
+static bool has_all(const struct program *p)
 {
-	for (size_t i = 0; i < m->nblocks; i++)
-		if (!(m->block[i].flags & LDX_BLOCK_COUNTED))
-			return false;
+	for (size_t i = 0; i < p->map.nfuncs; i++) {
+		const struct map_func *f = &p->map.func[i];
+		program_flow(p, f);
+		for (size_t b = f->block; b < f->block + f->nblocks; b++)
+			if (!(p->map.block[b].flags & LDX_BLOCK_COUNTED))
+				return false;
+	}
 	return true;
 }
 
@@ -235,7 +239,7 @@ static void put_unfinished(const struct program *p, FILE *out)
 	fprintf(out,
 		"\n%" PRIu64 " process%s ended without leaving main, by a signal, execve or _exit",
 		n, n == 1 ? "" : "es");
-	if (has_all(&p->map))
+	if (has_all(p))
 		return;
 	fputs(map_has_marks(&p->map)
 			? ": if by a signal, the last blocks executed may be missing"
@@ -570,6 +574,8 @@ static int run_report(const struct arguments *a)
 	if ((lines || inlined) && a->sort != SORT_UNSAID)
 		die("report --lines and --inlined are sorted by instructions");
 	arguments_run(&r, a, &verb_report);
+	if (blocks || lines || inlined || all)
+		run_flows(&r);
 	struct output out = output_open(a->output);
 	if (lines || inlined)
 		(lines ? view_lines : view_inlined)(&r, &view, out.f);
@@ -587,5 +593,6 @@ const struct verb verb_report = {
 	.formats = formats,
 	.sorts = sorts,
 	.options = options,
+	.sums = true,
 	.run = run_report,
 };

@@ -405,6 +405,8 @@ void arguments_run(struct run *r, const struct arguments *a, const struct verb *
 {
 	arguments_need(a, v, 1, INT_MAX, "which program?");
 	run_open_words(r, a->v, a->n);
+	if (!v->sums)
+		run_flows(r);
 }
 
 void run_open_side(struct run *r, const char *word)

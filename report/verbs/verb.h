@@ -72,7 +72,8 @@ struct verb {
 	const struct verb *(*choose)(const char *word); /* the verb that it is with this word, which
 							   is no option, behind it; or NULL */
 	int error;					/* exit status of errors; 0: 1 */
-	int (*run)(const struct arguments *a);		/* returns the exit status */
+	bool sums; /* needs sums over functions only, or calls program_flow() for more */
+	int (*run)(const struct arguments *a); /* returns the exit status */
 };
 
 /* Print the verb's help. */

@@ -39,6 +39,13 @@ bool map_has_marks(const struct static_map *m)
 	return m->mode == LDX_MODE_COVER;
 }
 
+/* They are here. */
+void static_map_flow(const struct static_map *m, struct map_func *f)
+{
+	(void)m;
+	(void)f;
+}
+
 /* Graphs ---------------------------------------------------------------- */
 
 struct run {
@@ -136,7 +143,9 @@ static int64_t counter(struct run *r, uint8_t state, uint64_t n)
 
 static struct counts solve(struct run *r)
 {
-	struct map_func f = {.nblocks = r->w.block.n, .nedges = r->w.edge.n};
+	struct map_func f = {.nblocks = r->w.block.n,
+		.nedges = r->w.edge.n,
+		.ncounters = MOST_BLOCKS + MOST_EDGES};
 	struct counts c;
 	r->m = (struct static_map){.mode = LDX_MODE_EDGES,
 		.func = &f,

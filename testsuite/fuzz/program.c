@@ -96,6 +96,7 @@ static void read_program(void *arg)
 	char profile[] = PROFILE, *named[] = {profile}; /* none is looked for: there is no folder */
 	(void)arg;
 	run_open(&run, PROGRAM, named, 1);
+	run_flows(&run);
 	show(&run);
 }
 

@@ -59,6 +59,7 @@ class Map:
         r += uleb(0 if entry is None else entry + 1) + uleb(self._string(reason)) + uleb(len(blocks))
         r += uleb(len(edges))
         end = moved = 0
+        before, flow, r = self.last_counter, r, b""
         for offset, length, insns, at, counter, *runs in blocks:
             r += uleb(offset - end) + uleb(length) + uleb(insns) + sleb(at - moved)
             r += uleb((0 if counter is None else 1) | (8 if runs else 0)) + self._counter(counter)
@@ -67,12 +68,24 @@ class Map:
             end, moved = offset + length, at
         for from_, to, flags, counter in edges:
             r += uleb(from_) + uleb(to) + uleb(flags | (0 if counter is None else 1)) + self._counter(counter)
+        r = flow + self._flow(r, before, [b[4] for b in blocks] + [e[3] for e in edges])
         self.body += struct.pack("<Q", address) + r
         self.zeroed += bytes(8) + r
         self.inputs += uleb(1) + uleb(self._string(input))
         self.nfuncs += 1
         self.nblocks += len(blocks)
         self.nedges += len(edges)
+
+    def _flow(self, records, before, counters):
+        """The records of blocks and edges, behind their size and the range of their counters."""
+        if not records:
+            return b""
+        counters = [c for c in counters if c is not None]
+        head = uleb(len(records))
+        if not counters:
+            return head + uleb(0) + records
+        low, high = min(counters), max(counters)
+        return head + uleb(high - low + 1) + sleb(low - before - 1) + uleb(high - counters[-1]) + records
 
     def _counter(self, counter):
         if counter is None:
@@ -85,7 +98,7 @@ class Map:
         variables = inputs + len(self.inputs)
         strings = variables + len(self.variables)
         self.build = fnv1a(self.zeroed + self.inputs + self.variables + self.strings)
-        return struct.pack("<IIQQQQQQQIIQQ", 0x36307061, 88, self.build, self.ncounters, self.nfuncs,
+        return struct.pack("<IIQQQQQQQIIQQ", 0x37307061, 88, self.build, self.ncounters, self.nfuncs,
                            self.nblocks, self.nedges, strings, strings + len(self.strings), self.mode,
                            62, inputs, variables) + self.body + self.inputs + self.variables + self.strings
 

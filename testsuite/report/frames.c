@@ -30,6 +30,8 @@ int main(int argc, char **argv)
 	p.counts.block_known = NEW_ARRAY(bool, p.map.nblocks);
 	struct source *s = source_open(&p);
 	printf("%d\n", source_has_lines(s));
-	for (const struct map_func *f = p.map.func; f < p.map.func + p.map.nfuncs; f++)
+	for (struct map_func *f = p.map.func; f < p.map.func + p.map.nfuncs; f++) {
+		static_map_flow(&p.map, f);
 		each_insn(&p, f, put_frames, s);
+	}
 }
