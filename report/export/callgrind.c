@@ -72,6 +72,7 @@ static const struct source_frame *innermost(struct source *s, uint64_t address)
 static const char *declared_at(struct source *s, const struct program *p, const struct map_func *f,
 	uint32_t *line)
 {
+	program_flow(p, f);
 	uint64_t entry = f->nblocks ? p->map.block[f->block].address : f->address;
 	const struct source_frame *v;
 	size_t n = source_frames(s, entry, &v);
@@ -197,7 +198,8 @@ static void put_function(struct writer *w, const struct map_func *f)
 {
 	uint32_t line;
 	w->cost.n = 0;
-	each_insn(w->p, f, add_insn, w);
+	if (program_has_flow(w->p, f))
+		each_insn(w->p, f, add_insn, w);
 	for (; w->call < w->calls->n && w->calls->v[w->call].from == f; w->call++) {
 		const struct call *c = &w->calls->v[w->call];
 		if (c->name && c->known && c->count)

@@ -113,6 +113,7 @@ static bool is_in_map(const struct place_of_calls *o, uint64_t address)
 	BISECT(i, 0, o->nfuncs, o->by_address[i]->address <= address);
 	for (; i; i--) {
 		const struct map_func *f = o->by_address[i - 1];
+		program_flow(o->p, f);
 		const struct map_block *last = o->p->map.block + f->block + f->nblocks - 1;
 		if (f->nblocks)
 			return address <= last->address || address - f->address < f->size;
@@ -192,6 +193,9 @@ static bool is_wanted(const struct finder *f, const struct program *p, const str
 
 static bool has_wanted(const struct finder *f, const struct program *p, const struct map_func *func)
 {
+	if (!f->all && !program_has_flow(p, func))
+		return false;
+	program_flow(p, func);
 	for (size_t i = func->block; i < func->block + func->nblocks; i++)
 		if (is_wanted(f, p, &p->map.block[i]))
 			return func_linked(p, func);

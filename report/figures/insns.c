@@ -114,6 +114,7 @@ static void tell_block(struct telling *t, const struct map_block *b)
 void each_insn(const struct program *p, const struct map_func *f,
 	void (*fn)(void *ctx, const struct insn_at *in), void *ctx)
 {
+	program_flow(p, f);
 	struct telling t = {.d = insn_decoder(p),
 		.fn = fn,
 		.ctx = ctx,

@@ -536,6 +536,8 @@ bool source_has_lines(const struct source *s)
 bool source_covers(struct source *s, const struct map_func *f)
 {
 	const struct map_block *b = s->p->map.block + f->block;
+	if (s->unit_at.n)
+		program_flow(s->p, f);
 	for (size_t i = 0; i < f->nblocks && s->unit_at.n; i++)
 		if (find_span(&s->unit_at, b[i].address) != NONE)
 			return true;

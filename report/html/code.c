@@ -315,8 +315,24 @@ static void put_names(const struct page_func *f, FILE *out)
 	fputc('}', out);
 }
 
+/* Of a function that was not executed, in the page of a large program, there are only names and
+ * callers. */
+static void put_left_out(struct writer *w, const struct page_func *f)
+{
+	FILE *out = pack_item(&w->g->pack);
+	fputs("{\"left\":1,\"blocks\":[],\"at\":[],\"steps\":[],\"code\":\"\",\"spots\":[],\"edges\":[],"
+	      "\"callees\":[],",
+		out);
+	put_callers(w->g, w->number, out);
+	put_names(f, out);
+}
+
 static void put_func(struct writer *w, const struct page_func *f)
 {
+	if (w->g->executed_only && !f->sum.run) {
+		put_left_out(w, f);
+		return;
+	}
 	take_insns(w, f);
 	FILE *out = pack_item(&w->g->pack);
 	fputc('{', out);

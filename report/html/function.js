@@ -184,6 +184,11 @@ async function functionView(main, args, path) {
 		h("section", {class: "card", style: {marginTop: "16px"}}, head, box),
 	);
 	main.choose = choose;
-	await choose(kind);
+	if (f.left) {
+		kind = "asm";
+		box.append(
+			h("p", {class: "muted"}, "not executed: the page of a large program has only code that was executed"),
+		);
+	} else await choose(kind);
 	document.title = `${shortName(F.name[i])} - ${base(D.objects[0])}`;
 }

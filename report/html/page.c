@@ -410,10 +410,23 @@ static void put_data(struct page *g)
 	pack_flush(&g->pack);
 }
 
+/* A browser does not show a page of a hundred megabytes. */
+static bool is_large(const struct run *run)
+{
+	enum { LARGE = 200000 };
+	size_t n = 0;
+	for (size_t i = 0; i < run->n; i++)
+		n += run->v[i].map.nblocks;
+	return n > LARGE;
+}
+
 void page_write(const struct run *run, const struct page_options *o, FILE *out)
 {
 	struct page g = {.run = run, .opt = o, .pack.out = out};
-	g.calls = calls_find(run, true);
+	g.executed_only = o->executed || is_large(run);
+	if (!g.executed_only)
+		run_flows(run);
+	g.calls = calls_find(run, !g.executed_only);
 	g.inclusive = calls_inclusive(run, &g.calls);
 	find_functions(&g);
 	find_coverage(&g);

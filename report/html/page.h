@@ -21,6 +21,7 @@
 struct page_options {
 	struct text_folders folders; /* of sources */
 	bool without_source;
+	bool executed;		     /* without the code of functions that were not executed */
 	const struct run *old;	     /* to compare with; NULL: none */
 	struct session *const *tool; /* tools that have run, whose tables are shown */
 	size_t ntools;
@@ -77,6 +78,7 @@ struct page {
 	VEC(struct opcode *) opcode;
 	struct coverage coverage;
 	uint32_t code_from, files_from; /* chunks */
+	bool executed_only;		/* it has no code of functions that were not executed */
 };
 
 /* The number of the file, which is added if it is new; PAGE_NONE for NULL and "". */

@@ -378,7 +378,7 @@ bool edge_count(const struct program *p, const struct map_edge *e, uint64_t *cou
 	return p->counts.edge_known[i];
 }
 
-static bool has_flow(const struct program *p, const struct map_func *f)
+bool program_has_flow(const struct program *p, const struct map_func *f)
 {
 	return p->counts.func_known[f - p->map.func];
 }
@@ -390,7 +390,7 @@ static bool find_calls(const struct program *p, const struct map_func *f, uint64
 		*calls = counter_value(&p->map, p->profile.count, f->entry);
 		return true;
 	}
-	if (!has_flow(p, f))
+	if (!program_has_flow(p, f))
 		return true;
 	for (size_t e = f->edge; e < f->edge + f->nedges; e++)
 		if (!p->map.edge[e].from && p->map.edge[e].to == 1)
@@ -434,9 +434,9 @@ struct func_sum func_sum(const struct program *p, const struct map_func *f)
 {
 	struct func_sum s = {0};
 	uint64_t count;
-	if (!has_flow(p, f))
+	if (!program_has_flow(p, f))
 		s.counted = f->nblocks;
-	for (size_t i = f->block; has_flow(p, f) && i < f->block + f->nblocks; i++) {
+	for (size_t i = f->block; program_has_flow(p, f) && i < f->block + f->nblocks; i++) {
 		const struct map_block *b = &p->map.block[i];
 		if (!block_count(p, b, &count))
 			continue;

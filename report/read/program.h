@@ -78,6 +78,7 @@ void run_need_counts(const struct run *r);
  * has for each function that was executed; for others, func_sum() needs no more than the counters.
  */
 void program_flow(const struct program *p, const struct map_func *f);
+bool program_has_flow(const struct program *p, const struct map_func *f);
 /* The same for all functions. */
 void run_flows(const struct run *r);
 

@@ -255,6 +255,8 @@ static int run_calls(const struct arguments *a)
 	char *words[] = {new_string("function:%s", of ? of : "*")};
 	struct filter f = filter_make(words, 1);
 	arguments_run(&r, a, &verb_calls);
+	if (all)
+		run_flows(&r);
 	view.format = (enum format)a->format;
 	if (r.v[0].map.mode == LDX_MODE_FUNCTIONS)
 		die("%s: calls are not counted in mode %s", r.v[0].path,
@@ -285,5 +287,6 @@ const struct verb verb_calls = {
 	.shared = SHARE_OUTPUT | SHARE_RUN | SHARE_TOP | SHARE_NAMES,
 	.formats = formats,
 	.options = options,
+	.sums = true,
 	.run = run_calls,
 };

@@ -191,12 +191,20 @@ static void write_counts(const struct run *run, FILE *out)
 static const char *const formats[] = {EXPORTS(EXPORT_NAME) NULL};
 static void (*const writers[])(const struct run *run, FILE *out) = {EXPORTS(EXPORT_WRITE)};
 
+/* Has this format nothing of functions that were not executed? */
+static bool executed_only(void (*write)(const struct run *run, FILE *out))
+{
+	return write == view_callgrind || write == view_pprof || write == view_folded;
+}
+
 static int run_export(const struct arguments *a)
 {
 	struct run r;
 	if (address && writers[a->format] != write_counts)
 		die("--address goes with export --format=counts only");
 	arguments_run(&r, a, &verb_export);
+	if (!executed_only(writers[a->format]))
+		run_flows(&r);
 	struct output out = output_open(a->output);
 	writers[a->format](&r, out.f);
 	output_close(&out);
@@ -211,5 +219,6 @@ const struct verb verb_export = {
 	.shared = SHARE_OUTPUT | SHARE_RUN,
 	.formats = formats,
 	.options = options,
+	.sums = true,
 	.run = run_export,
 };

@@ -9,13 +9,17 @@
 #include <unistd.h>
 
 static struct words folders, tools;
-static bool without_source;
+static bool without_source, executed;
 static const struct option_row options[] = {
 	{"source-dir", .value = "DIR", .help = "look for source files there too",
 		.words = &folders},
 	{"tool", .value = "NAME[:OPTION=VALUE,...]",
 		.help = "add the tables of this tool: see ldxprof tool; may be given several times",
 		.words = &tools},
+	{"executed",
+		.help = "leave out the code of functions that were not executed, as the page of\n"
+			"a large program does",
+		.flag = &executed},
 	{"no-source", .help = "leave out the text of source files", .flag = &without_source},
 	{NULL},
 };
@@ -37,7 +41,8 @@ static int run_html(const struct arguments *a)
 {
 	struct run run, old;
 	struct page_options o = {.folders = {folders.v, folders.n},
-		.without_source = without_source};
+		.without_source = without_source,
+		.executed = executed};
 	arguments_need(a, &verb_html, 1, 2, "which program, or which two runs?");
 	if (!a->output && isatty(STDOUT_FILENO))
 		die("a page is no text for a terminal: write it to a file, -o OUT.html");
@@ -47,7 +52,8 @@ static int run_html(const struct arguments *a)
 		o.old = &old;
 	}
 	run_open_side(&run, a->v[a->n - 1]);
-	run_flows(&run);
+	if (tools.n)
+		run_flows(&run);
 	run_tools(&o, &run);
 	struct output out = output_open(a->output);
 	page_write(&run, &o, out.f);

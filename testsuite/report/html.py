@@ -324,6 +324,17 @@ def check_tools(t, b, prog):
     check_views(t, b, page, 380)
 
 
+def check_executed(t, b, prog):
+    """Functions that were not executed are listed, without their code."""
+    page = t.work + "/executed.html"
+    t.prof("html", "--executed", "-o", page, prog)
+    check_views(t, b, page, 1280)
+    for ran in 0, 1:
+        i = b.run("F.name.findIndex((_, i) => F.run[i] === %d && F.blocks[i])" % ran)
+        go(b, "f/%d" % i)
+        t.equal("not executed: the page" in texts(b, "main")[0], not ran, "code of function %d is left out" % i)
+
+
 def check_large(t, b, prog):
     """Counts that a JavaScript number cannot hold are exact."""
     big = t.work + "/old-big.ldxprof"
@@ -356,6 +367,7 @@ def check(t, b):
     check_keys(t, b)
     check_theme(t, b, page)
     check_views(t, b, page, 380)
+    check_executed(t, b, prog)
     check_large(t, b, prog)
     check_tools(t, b, prog)
     old = t.work + "/old.ldxprof"
