@@ -11,6 +11,13 @@ struct calling {
 	struct code *c;
 	const struct tool_call *call;
 	regset dead;
+	bool asks;		      /* a predicate, or what it leads to */
+	uint8_t reg[CALL_ARGS];	      /* of arguments */
+	uint8_t loads;		      /* bits: the argument has to be put there */
+	regset stays;		      /* registers that are arguments where they are */
+	const struct tool_body *body; /* what is pasted; NULL: the routine is called */
+	struct tool_body made;	      /* for this place */
+	regset changes;		      /* by the routine */
 	regset holder; /* for the flags; empty: they are dead, or the routine keeps them */
 	bool pushes;   /* the flags, as the routine changes the holder, too */
 	regset temp;   /* for what is in no set of registers; empty: the routine keeps that */
@@ -23,9 +30,9 @@ struct calling {
 			*/
 };
 
-static unsigned arg_reg(const struct target *t, unsigned k)
+static bool is_loaded(const struct calling *w, unsigned k)
 {
-	return t->abi.arg[k];
+	return w->loads >> k & 1;
 }
 
 static bool is_address(const struct call_arg *a)
@@ -38,7 +45,9 @@ static regset overwritten(const struct calling *w, unsigned k)
 {
 	regset regs = w->holder | w->temp | w->spare;
 	while (k-- > 0) {
-		regs |= REG_BIT(arg_reg(w->t, k));
+		if (!is_loaded(w, k))
+			continue;
+		regs |= REG_BIT(w->reg[k]);
 		if (is_address(&w->call->arg[k]))
 			regs |= w->t->micro->address_changes;
 	}
@@ -75,25 +84,28 @@ static regset needed_later(const struct calling *w)
 {
 	regset regs = 0;
 	for (unsigned k = 0; k < w->call->nargs; k++)
-		regs |= overwritten(w, k) & made_of(w->t, &w->call->arg[k]);
+		if (is_loaded(w, k))
+			regs |= overwritten(w, k) & made_of(w->t, &w->call->arg[k]);
 	return regs;
 }
 
 /* Those that are read for arguments stay what they are until then. */
 static regset read_for_args(const struct calling *w)
 {
-	regset regs = 0;
+	regset regs = w->stays;
 	for (unsigned k = 0; k < w->call->nargs; k++)
-		regs |= made_of(w->t, &w->call->arg[k]);
+		if (is_loaded(w, k))
+			regs |= made_of(w->t, &w->call->arg[k]);
 	return regs;
 }
 
 static regset changed_by(const struct calling *w)
 {
-	regset changed = w->call->changes & ~REGSET_FLAGS;
+	regset changed = w->changes & ~REGSET_FLAGS;
 	for (unsigned k = 0; k < w->call->nargs; k++)
-		changed |= REG_BIT(arg_reg(w->t, k)) |
-			(is_address(&w->call->arg[k]) ? w->t->micro->address_changes : 0);
+		if (is_loaded(w, k))
+			changed |= REG_BIT(w->reg[k]) |
+				(is_address(&w->call->arg[k]) ? w->t->micro->address_changes : 0);
 	return changed;
 }
 
@@ -110,14 +122,118 @@ static void choose_keepers(struct calling *w)
 	}
 }
 
+/* Is the argument the register that it is asked to be, which can be read there? */
+static bool is_in_place(const struct calling *w, const struct body_uses *uses, unsigned k,
+	regset kept)
+{
+	const struct call_arg *a = &w->call->arg[k];
+	regset reg = REG_BIT(w->reg[k]), from = a->gives == GIVES_REGISTER ? REG_BIT(a->reg) : 0;
+	return from && !(uses->changes & reg) && !(uses->pinned & (reg | from)) &&
+		!(from & (kept | REG_BIT(w->t->stack_reg)));
+}
+
+/* Another name for register reg of a body: dead ones first. */
+static regset rename_to(const struct calling *w, regset reg, regset taken)
+{
+	regset all = target_scratch(w->t) & ~taken, dead = all & w->dead;
+	if (reg & dead)
+		return reg;
+	if (dead)
+		return dead & -dead;
+	return reg & all ? reg : all & -all;
+}
+
+/* False: there are not enough registers. */
+static bool rename_registers(const struct calling *w, const struct body_uses *uses, uint8_t *to,
+	regset *stays, uint8_t *loads)
+{
+	regset kept = uses->changes & target_flags(w->t) & ~w->dead ? w->t->micro->flag_holders : 0;
+	regset used = (uses->reads | uses->changes) & ~REGSET_FLAGS & ~uses->pinned;
+	for (unsigned k = 0; k < w->call->nargs; k++)
+		if (is_loaded(w, k) && is_in_place(w, uses, k, kept)) {
+			*loads &= (uint8_t) ~(1u << k);
+			*stays |= REG_BIT(w->call->arg[k].reg);
+			used &= ~REG_BIT(w->reg[k]);
+			to[w->reg[k]] = w->call->arg[k].reg;
+		}
+	regset taken = kept | uses->pinned | *stays | read_for_args(w);
+	for (; used; used &= used - 1) {
+		regset reg = rename_to(w, used & -used, taken);
+		if (!reg)
+			return false;
+		to[lowest_reg(used)] = (uint8_t)lowest_reg(reg);
+		taken |= reg;
+	}
+	return true;
+}
+
+static regset renamed(regset regs, const uint8_t *to)
+{
+	regset all = regs & REGSET_FLAGS;
+	for (regs &= ~REGSET_FLAGS; regs; regs &= regs - 1)
+		all |= REG_BIT(to[lowest_reg(regs)]);
+	return all;
+}
+
+/* The routine as it is pasted here: without what constants make needless, in dead registers. */
+static void make_body(struct calling *w)
+{
+	const struct micro *m = w->t->micro;
+	struct body_uses uses;
+	struct tool_body folded;
+	uint8_t to[32], loads = 0;
+	regset stays = 0;
+	if (!m->fold_body ||
+		!m->fold_body(w->call->body, w->call->arg, w->call->nargs, w->reg, &folded) ||
+		!m->body_uses(&folded, &uses))
+		return;
+	regset implied = uses.pinned;
+	for (unsigned r = 0; r < 32; r++)
+		to[r] = (uint8_t)r;
+	uint8_t all = w->loads;
+	uses.pinned |= uses.reads & ~REGSET_FLAGS; /* perhaps nobody has set it */
+	for (unsigned k = 0; k < w->call->nargs; k++) {
+		loads |= (uint8_t)((uses.reads >> w->reg[k] & 1) << k);
+		uses.pinned &= ~REG_BIT(w->reg[k]) | implied;
+	}
+	w->loads = loads;
+	if (!rename_registers(w, &uses, to, &stays, &loads) ||
+		!m->rename_body(&folded, to, &w->made)) {
+		w->loads = all;
+		return;
+	}
+	w->loads = loads;
+	w->stays = stays;
+	w->body = &w->made;
+	w->changes = renamed(uses.changes, to);
+	for (unsigned k = 0; k < w->call->nargs; k++)
+		w->reg[k] = to[w->reg[k]];
+}
+
+static void choose_body(struct calling *w)
+{
+	w->body = w->call->body;
+	w->changes = w->call->changes;
+	w->loads = (uint8_t)((1u << w->call->nargs) - 1);
+	for (unsigned k = 0; k < CALL_ARGS; k++)
+		w->reg[k] = w->t->abi.arg[k];
+	bool place = false; /* see verify/prove.c */
+	for (unsigned k = 0; k < w->call->nargs; k++)
+		place |= w->call->arg[k].gives == GIVES_PLACE;
+	if (w->body && !w->asks && !place)
+		make_body(w);
+}
+
 static void choose_registers(struct calling *w)
 {
 	const struct micro *m = w->t->micro;
-	regset live_flags = w->call->changes & target_flags(w->t) & ~w->dead;
-	regset changed = changed_by(w), args = 0;
+	regset live_flags = w->changes & target_flags(w->t) & ~w->dead;
+	regset changed = changed_by(w), args = w->stays;
 	bool spare = false;
 	for (unsigned k = 0; k < w->call->nargs; k++) {
-		args |= REG_BIT(arg_reg(w->t, k));
+		if (!is_loaded(w, k))
+			continue;
+		args |= REG_BIT(w->reg[k]);
 		spare |= has_operand(&w->call->arg[k]) && w->call->arg[k].operand->spare;
 		spare |= w->call->arg[k].gives == GIVES_TAKEN && w->call->arg[k].condition->b >= 0;
 	}
@@ -129,7 +245,7 @@ static void choose_registers(struct calling *w)
 		w->pushes = w->holder & changed;
 	}
 	if (w->call->rest) {
-		regset regs = w->call->changes & ~REGSET_FLAGS & ~w->holder;
+		regset regs = w->changes & ~REGSET_FLAGS & ~w->holder;
 		w->temp = regs & -regs;
 	}
 	if (spare)
@@ -165,7 +281,7 @@ static void put_saved(const struct calling *w, unsigned to, unsigned from, int32
 static void put_register(const struct calling *w, unsigned k, int32_t below)
 {
 	const struct micro *m = w->t->micro;
-	unsigned to = arg_reg(w->t, k), from = w->call->arg[k].reg;
+	unsigned to = w->reg[k], from = w->call->arg[k].reg;
 	if (from == w->t->stack_reg)
 		m->stack_plus(w->c, to, below + w->above);
 	else if (!(overwritten(w, k) & REG_BIT(from)))
@@ -179,7 +295,7 @@ static void put_operand(const struct calling *w, unsigned k, int32_t below)
 {
 	const struct micro *m = w->t->micro;
 	struct address o = *w->call->arg[k].operand;
-	unsigned to = arg_reg(w->t, k), spare = w->spare ? lowest_reg(w->spare) : to;
+	unsigned to = w->reg[k], spare = w->spare ? lowest_reg(w->spare) : to;
 	regset gone = overwritten(w, k);
 	bool base = o.base >= 0 && gone & REG_BIT(o.base);
 	if (o.index >= 0 && gone & REG_BIT(o.index))
@@ -202,7 +318,7 @@ static void put_condition(const struct calling *w, unsigned k, int32_t below)
 {
 	const struct micro *m = w->t->micro;
 	struct condition c = *w->call->arg[k].condition;
-	unsigned to = arg_reg(w->t, k), spare = w->spare ? lowest_reg(w->spare) : to;
+	unsigned to = w->reg[k], spare = w->spare ? lowest_reg(w->spare) : to;
 	regset gone = overwritten(w, k);
 	bool a = c.a >= 0 && gone & REG_BIT(c.a), b = c.b >= 0 && gone & REG_BIT(c.b);
 	if (a) {
@@ -221,7 +337,7 @@ static void put_condition(const struct calling *w, unsigned k, int32_t below)
 static void put_value(const struct calling *w, unsigned k, int32_t below)
 {
 	const struct call_arg *a = &w->call->arg[k];
-	unsigned to = arg_reg(w->t, k), from = a->from;
+	unsigned to = w->reg[k], from = a->from;
 	if (overwritten(w, k) & REG_BIT(from)) {
 		put_saved(w, to, from, below);
 		from = to;
@@ -234,7 +350,7 @@ static void put_arg(const struct calling *w, unsigned k, int32_t below)
 {
 	const struct micro *m = w->t->micro;
 	const struct call_arg *a = &w->call->arg[k];
-	unsigned to = arg_reg(w->t, k);
+	unsigned to = w->reg[k];
 	switch ((enum gives)a->gives) {
 	case GIVES_NUMBER: m->constant(w->c, to, (uint64_t)a->number); break;
 	case GIVES_ADDRESS: m->address(w->c, to, a->sym, a->number); break;
@@ -275,14 +391,15 @@ static void paste(struct code *c, const struct tool_body *body)
 static void put_call(const struct calling *w)
 {
 	const struct micro *m = w->t->micro;
-	int32_t home = w->call->body ? 0 : w->t->abi.arg_home;
+	int32_t home = w->body ? 0 : w->t->abi.arg_home;
 	if (home)
 		m->add(w->c, w->t->stack_reg, -home, 0);
 	int32_t below = home + (w->pushes ? m->slot : 0) + (w->temp ? m->rest_slots * m->slot : 0);
 	for (unsigned k = 0; k < w->call->nargs; k++)
-		put_arg(w, k, below);
-	if (w->call->body)
-		paste(w->c, w->call->body);
+		if (is_loaded(w, k))
+			put_arg(w, k, below);
+	if (w->body)
+		paste(w->c, w->body);
 	else
 		m->enter(w->c, w->call->sym);
 	if (home)
@@ -321,8 +438,9 @@ static void restore(const struct calling *w)
 static void begin_call(struct calling *w)
 {
 	const struct micro *m = w->t->micro;
+	choose_body(w);
 	choose_registers(w);
-	w->lowers = !w->call->body || w->saved || w->pushes || w->temp;
+	w->lowers = !w->body || w->saved || w->pushes || w->temp;
 	w->above = (w->lowers ? m->red_zone : 0) + __builtin_popcountll(w->saved) * m->slot;
 	if (w->lowers)
 		leave_red_zone(w->t, w->c);
@@ -343,6 +461,7 @@ static void put_called(const struct calling *predicate, const struct tool_call *
 	struct calling w = {.t = predicate->t,
 		.c = predicate->c,
 		.call = call,
+		.asks = true,
 		.dead = predicate->dead};
 	end_call(predicate);
 	begin_call(&w);
@@ -364,7 +483,7 @@ static uint32_t size_of_called(const struct calling *predicate, const struct too
 static void put_conditional(const struct target *t, struct code *c, const struct tool_call *call,
 	regset dead)
 {
-	struct calling w = {.t = t, .c = c, .call = call->when, .dead = dead};
+	struct calling w = {.t = t, .c = c, .call = call->when, .dead = dead, .asks = true};
 	begin_call(&w);
 	uint32_t down = c->down;
 	uint32_t branch = t->micro->branch_unless_zero(c, dead | t->micro->test_flags);

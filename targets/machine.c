@@ -22,6 +22,16 @@ static unsigned find_byte(const struct machine *m, uint64_t at)
 	return i;
 }
 
+static void note(const struct machine *m, struct machine_access a)
+{
+	struct machine_log *log = m->log;
+	if (!log)
+		return;
+	log->full |= log->n == sizeof log->v / sizeof *log->v;
+	if (!log->full)
+		log->v[log->n++] = a;
+}
+
 uint64_t machine_load(const struct machine *m, uint64_t at, unsigned n)
 {
 	uint64_t value = 0;
@@ -30,6 +40,7 @@ uint64_t machine_load(const struct machine *m, uint64_t at, unsigned n)
 		unsigned i = find_byte(m, a);
 		value = value << 8 | (i < m->nbytes ? m->byte[i].now : first_value(m, a));
 	}
+	note(m, (struct machine_access){.at = at, .value = value, .size = (uint8_t)n});
 	return value;
 }
 
@@ -50,6 +61,12 @@ static void store_byte(struct machine *m, uint64_t at, uint8_t value)
 
 void machine_store(struct machine *m, uint64_t at, unsigned n, uint64_t value)
 {
+	uint64_t low = value & (UINT64_MAX >> (64 - 8 * n));
+	note(m,
+		(struct machine_access){.at = at,
+			.value = low,
+			.size = (uint8_t)n,
+			.stores = true});
 	for (unsigned k = 0; k < n; k++)
 		store_byte(m, at + k, (uint8_t)(value >> 8 * (m->big ? n - 1 - k : k)));
 }

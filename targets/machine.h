@@ -16,6 +16,19 @@ struct machine_byte {
 	uint8_t old, now;
 };
 
+/* Accesses to memory, of one instruction those with the same number: its place among such. */
+struct machine_access {
+	uint64_t at, value;
+	uint8_t size;
+	bool stores, atomic;
+	unsigned insn;
+};
+struct machine_log {
+	struct machine_access v[64];
+	unsigned n;
+	bool full;
+};
+
 struct machine {
 	uint64_t reg[32]; /* by number in a regset; of vectors the low 64 bits */
 	regset flags;	  /* those that are set */
@@ -37,7 +50,8 @@ struct machine {
 	const uint8_t *code; /* what is executed: ncode bytes from start on, at most 512 */
 	uint64_t start;
 	unsigned ncode;
-	uint8_t *loaded; /* by byte of it: 1: it was loaded, as data */
+	uint8_t *loaded;	 /* by byte of it: 1: it was loaded, as data */
+	struct machine_log *log; /* of at, value, size, stores; NULL: none is kept */
 };
 
 /* n bytes at most 8, in the machine's order. */

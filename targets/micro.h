@@ -10,6 +10,7 @@
 #ifndef LDX_TARGETS_MICRO_H
 #define LDX_TARGETS_MICRO_H
 
+#include "targets/body.h"
 #include "targets/code.h"
 #include "targets/insn.h"
 #include "targets/operand.h"
@@ -76,6 +77,16 @@ struct micro {
 	 */
 	void (*low_bytes)(struct code *c, unsigned reg, unsigned from, unsigned size);
 	bool (*condition)(struct code *c, unsigned reg, const struct condition *condition);
+
+	/*
+	 * NULL: routines are pasted as they are.  fold_body: the same with arguments that are
+	 * numbers; reg: the registers of arguments.  rename_body: the same in registers to[], by
+	 * register. They are false for bodies of which not all is known.  See targets/body.h.
+	 */
+	bool (*fold_body)(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
+		const uint8_t *reg, struct tool_body *out);
+	bool (*body_uses)(const struct tool_body *b, struct body_uses *to);
+	bool (*rename_body)(const struct tool_body *b, const uint8_t *to, struct tool_body *out);
 
 	/*
 	 * What routines may change that is in no set of registers: does the instruction at p change

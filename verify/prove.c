@@ -9,6 +9,9 @@
  * signal handler runs in front of each instruction, counts in the same cell and overwrites the
  * stack below the red zone; the result must still be right.  Changed registers and flags, and the
  * moves of the stack pointer, are recorded for liveness and the unwind tables.
+ *
+ * A routine that is pasted need not be pasted as it is: it is executed, too, with its arguments,
+ * and the code must access the same memory by instructions that each access the same.
  */
 #include "verify/inserted.h"
 #include "verify/places.h"
@@ -26,6 +29,7 @@ enum { STATES = 16, STEPS = 256, HANDLED = 0x1001, UNSEEN = UINT32_MAX, FIELD_EN
 #define DATA 0x611000u
 #define LABEL 0x634000u
 #define OPERANDS 0x10000000u
+#define BODY 0x711000u	/* of a routine that code is compared with */
 #define PLACE 0x800000u /* of the instruction whose accesses are arguments */
 #define STACK_SIZE 4096u
 
@@ -49,6 +53,8 @@ struct trial {
 	uint64_t lowest, highest;	  /* addresses written, other than the cell */
 	regset changed;
 	struct routine predicate, routine;
+	bool compares;		/* the routine is compared, not found */
+	struct machine_log log; /* of that: what the code accesses, but its stack */
 };
 
 static uint64_t next_random(uint64_t *seed)
@@ -258,7 +264,7 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 				return false;
 			continue;
 		}
-		if (t->p->of && r->sym && !hook && !data) {
+		if ((t->p->of || t->compares) && r->sym && !hook && !data) {
 			if (!v->target->relocate(code + r->off, r->type,
 				    named(v, v->b, r, FIELD_END, m->seed), CODE + r->off))
 				return false;
@@ -303,16 +309,64 @@ static bool note_stack(struct trial *t, const struct machine *m, uint64_t off)
 	return same;
 }
 
-/* Execute one instruction; atomic: only an atomic one may change the cell. */
-static bool step(struct verify *v, struct machine *m, const uint8_t *code, uint32_t n,
-	uint64_t cell, bool atomic)
+/* Is the byte in what the code may use as its own stack? */
+static bool is_own_stack(uint64_t stack, uint64_t at)
 {
+	return stack - 1 - at < STACK_SIZE;
+}
+
+/* Keep of the accesses from first on, of one instruction, those that are not to its own stack. */
+static void close_log(struct machine_log *log, unsigned first, bool atomic, uint64_t stack)
+{
+	unsigned n = first, insn = first ? log->v[first - 1].insn + 1 : 0;
+	for (unsigned i = first; i < log->n; i++) {
+		struct machine_access a = log->v[i];
+		a.insn = insn;
+		a.atomic = atomic;
+		if (!is_own_stack(stack, a.at))
+			log->v[n++] = a;
+	}
+	log->n = n;
+}
+
+/* What counts reads its cell, its stack, itself and the thread pointer, as other memory may not be
+ * there. */
+static bool reads_well(const struct trial *t, const struct machine *m, uint64_t cell,
+	const struct machine_log *log)
+{
+	bool good = true;
+	for (unsigned i = 0; i < log->n && !t->p->call; i++) {
+		const struct machine_access *a = &log->v[i];
+		good &= a->stores || a->at - cell < 8 || a->at - m->start < m->ncode ||
+			a->at == m->tls || is_own_stack(t->stack, a->at);
+	}
+	return good;
+}
+
+/*
+ * Execute one instruction; atomic: only an atomic one may change the cell.  Its accesses are
+ * appended to log.
+ */
+static bool step(struct trial *t, struct machine *m, const uint8_t *code, uint32_t n, uint64_t cell,
+	bool atomic, struct machine_log *log)
+{
+	struct verify *v = t->v;
 	struct insn in = {0};
 	uint64_t old = machine_load(m, cell, 8);
+	unsigned first = log->n;
 	m->atomic = false;
-	if (!v->target->decode(v->decoder, code, n, &in) || !v->target->run(m, code, &in))
+	if (!v->target->decode(v->decoder, code, n, &in))
 		return false;
-	return !atomic || m->atomic || machine_load(m, cell, 8) == old;
+	m->log = log;
+	bool runs = v->target->run(m, code, &in);
+	m->log = NULL;
+	if (!reads_well(t, m, cell, log))
+		return false;
+	if (t->compares)
+		close_log(log, first, m->atomic, t->stack);
+	else
+		log->n = 0;
+	return runs && (!atomic || m->atomic || machine_load(m, cell, 8) == old);
 }
 
 /* A routine is given its arguments, and changes all that it may. */
@@ -520,28 +574,34 @@ static bool is_place(const struct trial *t, const struct routine *r, unsigned k,
 	return *label && r->given[k] == label_address(*label - 1u, seed);
 }
 
+/* What an argument must be that is the address of no code. */
+static bool find_value(const struct trial *t, const struct call_arg *a,
+	const struct machine *before, uint64_t *want)
+{
+	*want = (uint64_t)a->number;
+	switch ((enum gives)a->gives) {
+	case GIVES_NUMBER: return true;
+	case GIVES_ADDRESS: *want += DATA; return true;
+	case GIVES_REGISTER: *want = before->reg[a->reg]; return true;
+	case GIVES_STACK: *want += t->stack; return true;
+	case GIVES_RETURN: *want = machine_load(before, t->stack, t->v->target->word); return true;
+	case GIVES_PLACE: return false;
+	default: return find_wanted(t, a, before, want);
+	}
+}
+
 /* Was the routine given what was asked for? */
 static bool is_given(const struct trial *t, const struct routine *r, const struct machine *before)
 {
 	for (unsigned k = 0; r->times && k < r->call->nargs; k++) {
 		const struct call_arg *a = &r->call->arg[k];
-		uint64_t want = (uint64_t)a->number;
+		uint64_t want;
 		if (a->gives == GIVES_PLACE) {
 			if (!is_place(t, r, k, before->seed))
 				return false;
 			continue;
 		}
-		if (a->gives == GIVES_ADDRESS)
-			want += DATA;
-		else if (a->gives == GIVES_REGISTER)
-			want = before->reg[a->reg];
-		else if (a->gives == GIVES_STACK)
-			want += t->stack;
-		else if (a->gives == GIVES_RETURN)
-			want = machine_load(before, t->stack, t->v->target->word);
-		else if (a->gives != GIVES_NUMBER && !find_wanted(t, a, before, &want))
-			return false;
-		if ((r->given[k] ^ want) & word_max(t->v))
+		if (!find_value(t, a, before, &want) || (r->given[k] ^ want) & word_max(t->v))
 			return false;
 	}
 	return true;
@@ -569,7 +629,7 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 		seen[at] = true;
 		if (!note_stack(t, m, at) || steps == STEPS)
 			return false;
-		if (!pass_body(t, m, at) && !step(v, m, code + at, n - at, cell, atomic))
+		if (!pass_body(t, m, at) && !step(t, m, code + at, n - at, cell, atomic, &t->log))
 			return false;
 		if (m->calls != calls && t->p->call)
 			enter_routine(t, &t->routine, m);
@@ -634,6 +694,8 @@ static void note_memory(struct trial *t, const struct machine *m, uint64_t cell)
 		uint64_t at = m->byte[i].at;
 		if (at - cell < cell_size(t->v, t->p))
 			continue;
+		if (t->compares && !is_own_stack(t->stack, at))
+			continue; /* see acts_as_routine() */
 		t->lowest = at < t->lowest ? at : t->lowest;
 		t->highest = at > t->highest ? at : t->highest;
 	}
@@ -683,12 +745,90 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 	return !m->calls;
 }
 
+/* Relocate a routine as link_code() does what is made of it. */
+static bool link_body(const struct trial *t, const struct tool_body *b, uint8_t *code,
+	uint64_t seed)
+{
+	memcpy(code, b->byte, b->n);
+	for (unsigned i = 0; i < b->nrel; i++) {
+		const struct body_reloc *from = &b->rel[i];
+		struct reloc r = {.off = from->off,
+			.type = from->type,
+			.sym = from->sym,
+			.addend = from->addend};
+		if (!t->v->target->relocate(code + r.off, r.type,
+			    named(t->v, t->v->b, &r, FIELD_END, seed), BODY + r.off))
+			return false;
+	}
+	return true;
+}
+
+/* Is there memory that arguments are read from? */
+static bool loads_arguments(const struct tool_call *call)
+{
+	bool loads = false;
+	for (unsigned k = 0; k < call->nargs; k++)
+		loads |= call->arg[k].gives == GIVES_TARGET || call->arg[k].gives == GIVES_RETURN;
+	return loads;
+}
+
+/* Behind those accesses of the code by which it reads arguments: the same ones as of the routine?
+ */
+static bool same_accesses(const struct tool_call *call, const struct machine_log *code,
+	const struct machine_log *routine)
+{
+	if (code->n < routine->n || code->full || routine->full)
+		return false;
+	unsigned more = code->n - routine->n;
+	unsigned insns = more ? code->v[more - 1].insn + 1 : 0;
+	if (more && !loads_arguments(call))
+		return false;
+	for (unsigned i = 0; i < more; i++)
+		if (code->v[i].stores)
+			return false;
+	for (unsigned i = 0; i < routine->n; i++) {
+		const struct machine_access *x = &code->v[more + i], *y = &routine->v[i];
+		if (x->at != y->at || x->value != y->value || x->size != y->size ||
+			x->stores != y->stores || x->atomic != y->atomic ||
+			x->insn != y->insn + insns)
+			return false;
+	}
+	return true;
+}
+
+/* Does the code access what the routine accesses, with its arguments? */
+static bool acts_as_routine(struct trial *t, const struct machine *before)
+{
+	const struct tool_call *call = t->p->call;
+	const struct tool_body *b = call->body;
+	struct machine m = *before;
+	struct machine_log log = {0};
+	uint8_t code[BODY_BYTES + 16] = {0}, loaded[BODY_BYTES] = {0};
+	m.pc = m.start = BODY;
+	m.code = code;
+	m.ncode = b->n;
+	m.loaded = loaded;
+	for (unsigned k = 0; k < call->nargs; k++)
+		if (!find_value(t, &call->arg[k], before, &m.reg[t->v->target->abi.arg[k]]))
+			return false;
+	if (!link_body(t, b, code, before->seed))
+		return false;
+	for (unsigned steps = 0; m.pc - BODY < b->n; steps++) {
+		uint32_t at = (uint32_t)(m.pc - BODY);
+		if (steps == STEPS || !step(t, &m, code + at, b->n - at, BODY, false, &log))
+			return false;
+	}
+	return m.pc == BODY + b->n && !m.bad && same_accesses(call, &t->log, &log);
+}
+
 /* The predicate must be asked once, and the routine entered as often as it should be. */
-static bool enters_well(const struct trial *t, const struct machine *before)
+static bool enters_well(struct trial *t, const struct machine *before)
 {
 	const struct tool_call *call = t->p->call;
 	if (!call)
 		return true;
+	if (t->compares)
+		return acts_as_routine(t, before);
 	unsigned times = call->does == DOES_CALL;
 	if (call->when && (t->predicate.times != 1 || !returned(t, before->seed)))
 		times = 0;
@@ -727,6 +867,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 	before.ncode = p->n;
 	before.loaded = t->loaded;
 	t->predicate.times = t->routine.times = 0;
+	t->log.n = 0;
 	struct machine m = before;
 	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
 		return false;
@@ -776,16 +917,22 @@ static bool sees_all(struct trial *t, struct pattern *p)
 	return at == p->n;
 }
 
-static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, bool turned)
+static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, bool turned,
+	bool compares)
 {
 	struct trial t = {.v = v,
 		.p = p,
 		.by_thread = by_thread,
 		.turned = turned,
+		.compares = compares,
 		.lowest = UINT64_MAX,
-		.predicate = routine_of(p, p->call ? p->call->when : NULL, 0),
+		.predicate = routine_of(p, p->call && !compares ? p->call->when : NULL, 0),
 		.stack = stack_of(v)};
-	t.routine = routine_of(p, p->call, p->call && p->call->when ? t.predicate.body + 1 : 0);
+	if (!compares)
+		t.routine =
+			routine_of(p, p->call, p->call && p->call->when ? t.predicate.body + 1 : 0);
+	else
+		t.routine.body = UINT32_MAX;
 	for (uint32_t i = 0; i <= p->n; i++)
 		t.down[i] = UNSEEN;
 	for (uint64_t seed = 1; seed <= STATES; seed++)
@@ -803,6 +950,18 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, boo
 	return keeps_memory(&t) && !(p->need & v->target->no_scratch) && sees_all(&t, p);
 }
 
+/* May the routine that is pasted be another than it was, with the same accesses? */
+static bool is_made(const struct tool_call *call)
+{
+	return call && call->body && !call->when && !names_places(call);
+}
+
+static bool try_either(struct verify *v, struct pattern *p, bool turned)
+{
+	return (is_made(p->call) && try_pattern(v, p, false, turned, true)) ||
+		try_pattern(v, p, false, turned, false);
+}
+
 void prove_pattern(struct verify *v, struct pattern *p)
 {
 	if (p->reg > 32 || p->base > 32 || (p->kind == PATTERN_BASE && !p->makes) ||
@@ -812,9 +971,9 @@ void prove_pattern(struct verify *v, struct pattern *p)
 		(p->hold != HOLD_DIVIDE && p->by >= 32))
 		return;
 	bool check = p->kind == PATTERN_THREAD, turned = v->opt.turned;
-	p->shared = (!check || turned) && try_pattern(v, p, false, false) &&
-		(check || !turned || try_pattern(v, p, false, true));
-	p->by_thread = !p->shared && !turned && try_pattern(v, p, true, false);
+	p->shared = (!check || turned) && try_either(v, p, false) &&
+		(check || !turned || try_either(v, p, true));
+	p->by_thread = !p->shared && !turned && try_pattern(v, p, true, false, false);
 	p->proved = p->shared || p->by_thread;
 	p->by_thread |= p->shared && p->nrel && p->rel->sym == v->mapped;
 }

@@ -16,7 +16,8 @@ struct form {
 	bool vector;	  /* prefix 66 */
 	bool thread, tls; /* prefixes of %gs, %fs */
 	bool locked;
-	bool low;	 /* prefix 67 */
+	bool low; /* prefix 67 */
+	bool rex;
 	uint8_t r, x, b; /* of REX, as 0 or 8 */
 	bool two;	 /* opcodes behind 0f */
 	uint8_t opcode;
@@ -44,19 +45,26 @@ static void result_flags(struct machine *m, uint64_t value, unsigned bits)
 	set_flag(m, X86_PF, !__builtin_parity((unsigned)value & 0xff));
 }
 
-/* a + b, or (less) a - b; keep_carry: CF is unchanged. */
-static uint64_t sum(struct machine *m, uint64_t a, uint64_t b, bool less, unsigned bits,
-	bool keep_carry)
+/* a + b + carry, or (less) a - b - carry; keep_carry: CF is unchanged. */
+static uint64_t sum_with(struct machine *m, uint64_t a, uint64_t b, bool carry, bool less,
+	unsigned bits, bool keep_carry)
 {
 	uint64_t mask = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-	uint64_t value = (less ? a - b : a + b) & mask;
+	uint64_t value = (less ? a - b - carry : a + b + carry) & mask, x = a & mask, y = b & mask;
 	uint64_t overflow = less ? (a ^ b) & (a ^ value) : (a ^ value) & (b ^ value);
 	if (!keep_carry)
-		set_flag(m, X86_CF, less ? (a & mask) < (b & mask) : value < (a & mask));
+		set_flag(m, X86_CF,
+			less ? x < y || (carry && x == y) : value < x || (carry && value == x));
 	set_flag(m, X86_OF, overflow >> (bits - 1) & 1);
 	set_flag(m, X86_AF, (a ^ b ^ value) >> 4 & 1);
 	result_flags(m, value, bits);
 	return value;
+}
+
+static uint64_t sum(struct machine *m, uint64_t a, uint64_t b, bool less, unsigned bits,
+	bool keep_carry)
+{
+	return sum_with(m, a, b, false, less, bits, keep_carry);
 }
 
 /* Intel SDM, volume 1, appendix B. */
@@ -86,6 +94,7 @@ static void take_prefixes(struct form *f)
 			break;
 	}
 	if ((*f->p & 0xf0) == 0x40) {
+		f->rex = true;
 		f->wide = *f->p & 8;
 		f->r = (uint8_t)((*f->p & 4) << 1);
 		f->x = (uint8_t)((*f->p & 2) << 2);
@@ -97,8 +106,8 @@ static void take_prefixes(struct form *f)
 	f->opcode = *f->p++;
 }
 
-/* The operand of lea: any. */
-static void take_sum(const struct machine *m, struct form *f, unsigned mod, unsigned low,
+/* The address of the memory operand, or what lea computes. */
+static void take_address(const struct machine *m, struct form *f, unsigned mod, unsigned low,
 	uint64_t end)
 {
 	uint8_t sib = low == 4 ? *f->p++ : 0;
@@ -109,34 +118,12 @@ static void take_sum(const struct machine *m, struct form *f, unsigned mod, unsi
 		f->at += m->reg[index] << (sib >> 6);
 	if (mod == 1)
 		f->at += (uint64_t)(int8_t)*f->p++;
-	else if (mod == 2 || none)
+	else if (mod == 2 || none) {
 		f->at += (uint64_t)(int64_t)(int32_t)get_u32(f->p);
-	f->at &= f->low ? UINT32_MAX : UINT64_MAX;
-}
-
-/* Decode a memory operand: distance from %rip, address, or distance from a register. */
-static bool take_address(struct machine *m, struct form *f, unsigned mod, unsigned low,
-	uint64_t end)
-{
-	if (mod == 0 && low == 5) {
-		f->at = end + (uint64_t)(int64_t)(int32_t)get_u32(f->p);
 		f->p += 4;
-	} else if (mod == 0 && low == 4 && *f->p == 0x25 && !f->x) {
-		f->at = (uint64_t)(int64_t)(int32_t)get_u32(f->p + 1);
-		f->p += 5;
-	} else if (mod == 1 || mod == 2) {
-		if (low == 4 && (*f->p++ != 0x24 || f->x))
-			return false;
-		f->at = m->reg[low | f->b] +
-			(uint64_t)(mod == 1 ? (int8_t)*f->p : (int64_t)(int32_t)get_u32(f->p));
-		f->p += mod == 1 ? 1 : 4;
-	} else if (f->tls && mod == 0 && low != 4) {
-		f->at = m->reg[low | f->b];
-	} else {
-		return false;
 	}
+	f->at &= f->low ? UINT32_MAX : UINT64_MAX;
 	f->at += f->tls ? m->tls : f->thread ? m->thread : 0;
-	return true;
 }
 
 static bool take_modrm(struct machine *m, struct form *f, uint64_t end)
@@ -145,28 +132,34 @@ static bool take_modrm(struct machine *m, struct form *f, uint64_t end)
 	f->reg = (modrm >> 3 & 7) | f->r;
 	f->rm = (modrm & 7) | f->b;
 	f->memory = modrm < 0xc0;
-	if (f->memory && f->opcode == 0x8d && !f->two) {
-		take_sum(m, f, modrm >> 6, modrm & 7, end);
-		return true;
-	}
-	if (f->low)
-		return false;
-	return !f->memory || take_address(m, f, modrm >> 6, modrm & 7, end);
+	if (f->memory)
+		take_address(m, f, modrm >> 6, modrm & 7, end);
+	return !f->low || (f->opcode == 0x8d && !f->two);
 }
 
-static uint64_t load(const struct machine *m, const struct form *f)
+/* Of the low bytes of a register, and of the operand rm. */
+static uint64_t low_bytes(uint64_t value, unsigned size)
 {
-	if (f->memory)
-		return machine_load(m, f->at, f->wide ? 8 : 4);
-	return f->wide ? m->reg[f->rm] : (uint32_t)m->reg[f->rm];
+	return value & (UINT64_MAX >> (64 - 8 * size));
 }
 
-static void store(struct machine *m, const struct form *f, uint64_t value)
+static void set_register(struct machine *m, unsigned reg, unsigned size, uint64_t value)
+{
+	uint64_t kept = size >= 4 ? 0 : m->reg[reg] & ~(UINT64_MAX >> (64 - 8 * size));
+	m->reg[reg] = kept | low_bytes(value, size);
+}
+
+static uint64_t load(const struct machine *m, const struct form *f, unsigned size)
+{
+	return f->memory ? machine_load(m, f->at, size) : low_bytes(m->reg[f->rm], size);
+}
+
+static void store(struct machine *m, const struct form *f, unsigned size, uint64_t value)
 {
 	if (f->memory)
-		machine_store(m, f->at, f->wide ? 8 : 4, value);
+		machine_store(m, f->at, size, value);
 	else
-		m->reg[f->rm] = f->wide ? value : (uint32_t)value;
+		set_register(m, f->rm, size, value);
 }
 
 static unsigned xmm(unsigned number)
@@ -211,16 +204,30 @@ static void run_sahf(struct machine *m)
 			set_flag(m, ah_flag[i], m->reg[RAX] >> (8 + i) & 1);
 }
 
-static void run_shift_right(struct machine *m, const struct form *f, unsigned by)
+static void logic_flags(struct machine *m, uint64_t value, unsigned bits)
 {
-	uint64_t value = load(m, f);
+	m->flags &= ~(REG_BIT(X86_CF) | REG_BIT(X86_OF) | REG_BIT(X86_AF));
+	result_flags(m, value, bits);
+}
+
+/* shl, shr and sar by a number. */
+static bool run_shift(struct machine *m, const struct form *f, unsigned size, unsigned by)
+{
+	enum { SHL = 4, SHR, SAR = 7 };
+	unsigned bits = 8 * size, what = f->reg & 7;
+	uint64_t value = load(m, f, size);
+	by &= size == 8 ? 63 : 31;
+	if ((what != SHL && what != SHR && what != SAR) || by >= bits)
+		return false;
 	if (!by)
-		return;
-	set_flag(m, X86_CF, value >> (by - 1) & 1);
-	value = (uint64_t)((int64_t)value >> by);
-	m->flags &= ~(REG_BIT(X86_OF) | REG_BIT(X86_AF));
-	result_flags(m, value, 64);
-	store(m, f, value);
+		return true;
+	uint64_t result = what == SHL ? value << by
+		: what == SHR	      ? value >> by
+				      : (uint64_t)(sign_extend(value, bits) >> by);
+	logic_flags(m, low_bytes(result, size), bits);
+	set_flag(m, X86_CF, value >> (what == SHL ? bits - by : by - 1) & 1);
+	store(m, f, size, result);
+	return true;
 }
 
 /* A call of a hook, which preserves all registers and changes memory below its stack pointer. */
@@ -272,57 +279,206 @@ static bool run_short(struct machine *m, const struct form *f)
 	}
 	case 0x9f: run_lahf(m); return true;
 	case 0x9e: run_sahf(m); return true;
-	case 0x04:
-		m->reg[RAX] = (m->reg[RAX] & ~(uint64_t)0xff) |
-			sum(m, m->reg[RAX] & 0xff, *f->p, false, 8, false);
-		return true;
 	default: return false;
 	}
 }
 
+/* add, or, adc, sbb, and, sub, xor, cmp: by number. */
+static uint64_t arithmetic(struct machine *m, unsigned what, uint64_t a, uint64_t b, unsigned bits)
+{
+	enum { ADD, OR, ADC, SBB, AND, SUB, XOR, CMP };
+	bool carry = (what == ADC || what == SBB) && has_flag(m, X86_CF);
+	if (what != OR && what != AND && what != XOR)
+		return sum_with(m, a, b, carry, what == SBB || what == SUB || what == CMP, bits,
+			false);
+	uint64_t value = what == OR ? a | b : what == AND ? a & b : a ^ b;
+	logic_flags(m, value, bits);
+	return value;
+}
+
+static uint64_t number_behind(const struct form *f, unsigned size)
+{
+	return size == 1    ? (uint64_t)(int8_t)*f->p
+		: size == 2 ? (uint64_t)(int16_t)(f->p[0] | f->p[1] << 8)
+			    : (uint64_t)(int64_t)(int32_t)get_u32(f->p);
+}
+
+/* not, neg, test with a number; inc and dec. */
+static bool run_unary(struct machine *m, const struct form *f, unsigned size)
+{
+	enum { TEST, NOT = 2, NEG };
+	unsigned what = f->reg & 7;
+	uint64_t value = load(m, f, size);
+	if (f->opcode >= 0xfe) {
+		if (what <= 1)
+			store(m, f, size, sum(m, value, 1, what, 8 * size, true));
+		return what <= 1;
+	}
+	if (what == TEST)
+		logic_flags(m, low_bytes(value & number_behind(f, size), size), 8 * size);
+	else if (what == NOT)
+		store(m, f, size, ~value);
+	else if (what == NEG)
+		store(m, f, size, sum(m, 0, value, true, 8 * size, false));
+	return what == TEST || what == NOT || what == NEG;
+}
+
+static void exchange(struct machine *m, const struct form *f, unsigned size)
+{
+	uint64_t value = load(m, f, size);
+	store(m, f, size, low_bytes(m->reg[f->reg], size));
+	set_register(m, f->reg, size, value);
+	m->atomic |= f->memory;
+}
+
+static bool run_alu(struct machine *m, const struct form *f, unsigned size)
+{
+	unsigned what = f->opcode >= 0x80 ? f->reg & 7 : f->opcode >> 3;
+	bool back = f->opcode < 0x80 && f->opcode & 2;
+	uint64_t value = load(m, f, size);
+	uint64_t by = f->opcode >= 0x80 ? number_behind(f, f->opcode == 0x81 ? size : 1)
+					: low_bytes(m->reg[f->reg], size);
+	uint64_t result = arithmetic(m, what, back ? by : value, low_bytes(back ? value : by, size),
+		8 * size);
+	if (what == 7)
+		return true;
+	if (back)
+		set_register(m, f->reg, size, result);
+	else
+		store(m, f, size, result);
+	return true;
+}
+
+/* A register of one byte that is another's second without REX. */
+static bool is_second_byte(const struct form *f, unsigned reg)
+{
+	return !f->rex && reg >= 4;
+}
+
+/* Operations on %rax and a number; false: none of these. */
+static bool run_with_rax(struct machine *m, const struct form *f)
+{
+	unsigned size = !(f->opcode & 1) ? 1 : f->wide ? 8 : 4;
+	bool test = (f->opcode & 0xfe) == 0xa8;
+	if (!test && (f->opcode >= 0x40 || (f->opcode & 6) != 4))
+		return false;
+	uint64_t value = low_bytes(m->reg[RAX], size);
+	uint64_t by = low_bytes(number_behind(f, size), size);
+	uint64_t result = arithmetic(m, test ? 4 : f->opcode >> 3, value, by, 8 * size);
+	if (!test && f->opcode >> 3 != 7)
+		set_register(m, RAX, size, result);
+	return true;
+}
+
 static bool run_modrm(struct machine *m, struct form *f, uint64_t end)
 {
-	unsigned bits = f->wide ? 64 : 32;
+	unsigned size = !(f->opcode & 1) ? 1 : f->wide ? 8 : f->vector ? 2 : 4;
+	bool numbers = (f->opcode >= 0x80 && f->opcode < 0x84) || f->opcode >= 0xc0;
 	if (!take_modrm(m, f, end))
 		return false;
-	uint64_t value = load(m, f), by = f->wide ? m->reg[f->reg] : (uint32_t)m->reg[f->reg];
+	if (f->opcode == 0x8d) {
+		set_register(m, f->reg, f->wide ? 8 : 4, f->at);
+		return f->memory && !f->vector && !f->thread && !f->tls;
+	}
+	if (size == 1 &&
+		((!f->memory && is_second_byte(f, f->rm)) ||
+			(!numbers && is_second_byte(f, f->reg))))
+		return false;
+	if (f->opcode < 0x40)
+		return (f->opcode & 7) < 4 && run_alu(m, f, size);
 	switch (f->opcode) {
-	case 0x01: store(m, f, sum(m, value, by, false, bits, false)); return true;
-	case 0x29: store(m, f, sum(m, value, by, true, bits, false)); return true;
-	case 0x31:
-		m->flags &= ~(REG_BIT(X86_CF) | REG_BIT(X86_OF) | REG_BIT(X86_AF));
-		result_flags(m, value ^ by, bits);
-		store(m, f, value ^ by);
-		return true;
-	case 0x3b: sum(m, by, value, true, bits, false); return true;
-	case 0x85:
-		m->flags &= ~(REG_BIT(X86_CF) | REG_BIT(X86_OF) | REG_BIT(X86_AF));
-		result_flags(m, value & by, bits);
-		return true;
-	case 0x8b: m->reg[f->reg] = value; return f->wide == f->memory;
-	case 0x80: /* addb and adcb with an immediate number, in memory */
-		by = *f->p + (uint64_t)((f->reg & 7) == 2 && has_flag(m, X86_CF));
-		value = machine_load(m, f->at, 1);
-		machine_store(m, f->at, 1, sum(m, value, by, false, 8, false));
-		return f->memory && !(f->reg & 5);
+	case 0x63: m->reg[f->reg] = (uint64_t)(int64_t)(int32_t)load(m, f, 4); return f->wide;
+	case 0x80:
 	case 0x81:
-		store(m, f,
-			sum(m, value, (uint64_t)(int64_t)(int32_t)get_u32(f->p), false, bits,
-				false));
-		return !(f->reg & 7);
-	case 0x83:
-		store(m, f, sum(m, value, (uint64_t)(int64_t)(int8_t)*f->p, false, bits, false));
-		return !(f->reg & 7);
-	case 0x89: store(m, f, by); return true;
-	case 0x8d: m->reg[f->reg] = f->at; return f->memory && f->wide && !f->thread && !f->tls;
-	case 0xc1: run_shift_right(m, f, *f->p & 63); return (f->reg & 7) == 7 && f->wide;
-	case 0xc6: machine_store(m, f->at, 1, *f->p); return f->memory && !(f->reg & 7);
-	case 0xc7:
-		store(m, f, (uint64_t)(int64_t)(int32_t)get_u32(f->p));
-		return !(f->reg & 7) && !f->memory;
-	case 0xff: store(m, f, sum(m, value, 1, false, bits, true)); return !(f->reg & 7);
+	case 0x83: return run_alu(m, f, size);
+	case 0x84:
+	case 0x85:
+		logic_flags(m, load(m, f, size) & low_bytes(m->reg[f->reg], size), 8 * size);
+		return true;
+	case 0x86:
+	case 0x87: exchange(m, f, size); return true;
+	case 0x88:
+	case 0x89: store(m, f, size, low_bytes(m->reg[f->reg], size)); return true;
+	case 0x8a:
+	case 0x8b: set_register(m, f->reg, size, load(m, f, size)); return true;
+	case 0xc0:
+	case 0xc1: return run_shift(m, f, size, *f->p);
+	case 0xd0:
+	case 0xd1: return run_shift(m, f, size, 1);
+	case 0xc6:
+	case 0xc7: store(m, f, size, number_behind(f, size)); return !(f->reg & 7);
+	case 0xf6:
+	case 0xf7:
+	case 0xfe:
+	case 0xff: return run_unary(m, f, size);
 	default: return false;
 	}
+}
+
+/* cmpxchg: the whole operand is compared with %rax. */
+static void compare_and_exchange(struct machine *m, const struct form *f, unsigned size)
+{
+	uint64_t value = load(m, f, size);
+	sum(m, low_bytes(m->reg[RAX], size), value, true, 8 * size, false);
+	if (has_flag(m, X86_ZF))
+		store(m, f, size, low_bytes(m->reg[f->reg], size));
+	else
+		set_register(m, RAX, size, value);
+}
+
+static void multiply(struct machine *m, const struct form *f, unsigned size)
+{
+	__int128 product = (__int128)sign_extend(load(m, f, size), 8 * size) *
+		sign_extend(low_bytes(m->reg[f->reg], size), 8 * size);
+	bool far = product != sign_extend(low_bytes((uint64_t)product, size), 8 * size);
+	/* the others are undefined */
+	m->flags ^= REG_BIT(X86_SF) | REG_BIT(X86_ZF) | REG_BIT(X86_AF) | REG_BIT(X86_PF);
+	set_flag(m, X86_CF, far);
+	set_flag(m, X86_OF, far);
+	set_register(m, f->reg, size, (uint64_t)product);
+}
+
+/* Instructions behind 0f on general registers. */
+static bool run_two(struct machine *m, struct form *f, uint64_t end)
+{
+	unsigned size = f->wide ? 8 : f->vector ? 2 : 4, from = f->opcode & 1 ? 2 : 1;
+	if (!take_modrm(m, f, end))
+		return false;
+	if ((f->opcode & 0xf0) == 0x90) {
+		store(m, f, 1, holds(m, f->opcode & 15));
+		return f->memory || !is_second_byte(f, f->rm);
+	}
+	if ((f->opcode & 0xf0) == 0x40) {
+		uint64_t value = load(m, f, size);
+		set_register(m, f->reg, size, holds(m, f->opcode & 15) ? value : m->reg[f->reg]);
+		return true;
+	}
+	switch (f->opcode) {
+	case 0xaf: multiply(m, f, size); return true;
+	case 0xb1: compare_and_exchange(m, f, size); return true;
+	case 0xb6:
+	case 0xb7:
+		set_register(m, f->reg, size, load(m, f, from));
+		return f->memory || from == 2 || !is_second_byte(f, f->rm);
+	case 0xbe:
+	case 0xbf:
+		set_register(m, f->reg, size, (uint64_t)sign_extend(load(m, f, from), 8 * from));
+		return f->memory || from == 2 || !is_second_byte(f, f->rm);
+	case 0xc1: {
+		uint64_t value = load(m, f, size), by = low_bytes(m->reg[f->reg], size);
+		uint64_t result = sum(m, value, by, false, 8 * size, false);
+		set_register(m, f->reg, size, value);
+		store(m, f, size, result);
+		return true;
+	}
+	default: return false;
+	}
+}
+
+static bool is_of_vectors(const struct form *f)
+{
+	return f->opcode == 0x6e || f->opcode == 0x7e || f->opcode == 0xef || f->opcode == 0xfb ||
+		f->opcode == 0x76;
 }
 
 bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
@@ -332,30 +488,13 @@ bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
 	take_prefixes(&f);
 	m->pc = end;
 	m->atomic = f.locked;
-	if (f.two && f.vector)
-		return take_modrm(m, &f, end) && run_vector(m, &f);
-	if (f.two && f.opcode == 0x90 && *f.p == 0xc0) {
-		m->reg[RAX] = (m->reg[RAX] & ~(uint64_t)0xff) | has_flag(m, X86_OF);
+	if (f.two && is_of_vectors(&f))
+		return f.vector && take_modrm(m, &f, end) && run_vector(m, &f);
+	if (f.two)
+		return run_two(m, &f, end);
+	if (!f.vector && (run_control(m, &f) || run_short(m, &f) || run_with_rax(m, &f)))
 		return true;
-	}
-	if (f.two && (f.opcode & 0xf0) == 0x90 && (*f.p & 0xf8) == 0xc0 &&
-		(p[0] & 0xf0) == 0x40) { /* setcc of a low byte */
-		uint64_t *to = &m->reg[(*f.p & 7) | f.b];
-		*to = (*to & ~(uint64_t)0xff) | holds(m, f.opcode & 15);
-		return true;
-	}
-	if (f.two && f.opcode == 0xb7) { /* movzwl */
-		uint8_t modrm = *f.p;
-		m->reg[(modrm >> 3 & 7) | f.r] = (uint16_t)m->reg[(modrm & 7) | f.b];
-		return modrm >= 0xc0 && !f.wide;
-	}
-	if (f.two && f.opcode == 0xb6) { /* movzbl, of a low byte */
-		uint8_t modrm = *f.p;
-		m->reg[(modrm >> 3 & 7) | f.r] = (uint8_t)m->reg[(modrm & 7) | f.b];
-		return modrm >= 0xc0 && (p[0] & 0xf0) == 0x40 && !f.wide;
-	}
-	return !f.two && !f.vector &&
-		(run_control(m, &f) || run_short(m, &f) || run_modrm(m, &f, end));
+	return run_modrm(m, &f, end);
 }
 
 bool x86_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at)

@@ -625,6 +625,49 @@ static void mark_for_byte(struct code *c, const struct counter_addressing *to, i
 	used();
 }
 
+/* Another number than the argument. */
+static bool fold_another(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
+	const uint8_t *reg, struct tool_body *out)
+{
+	struct call_arg other[CALL_ARGS];
+	struct tool_body was;
+	bool folds = right->fold_body(b, arg, nargs, reg, &was);
+	memcpy(other, arg, nargs * sizeof *arg);
+	for (unsigned k = 0; k < nargs; k++)
+		other[k].number += arg[k].gives == GIVES_NUMBER;
+	bool good = right->fold_body(b, other, nargs, reg, out);
+	if (folds && good && memcmp(out, &was, sizeof was) != 0)
+		used();
+	return good;
+}
+
+/* Another place in memory. */
+static bool fold_elsewhere(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
+	const uint8_t *reg, struct tool_body *out)
+{
+	bool good = right->fold_body(b, arg, nargs, reg, out);
+	if (good && out->nrel) {
+		out->rel[0].addend += 8;
+		used();
+	}
+	return good;
+}
+
+/* Other registers than the arguments are in. */
+static bool rename_another(const struct tool_body *b, const uint8_t *to, struct tool_body *out)
+{
+	uint8_t other[32];
+	struct body_uses used_by;
+	if (!right->body_uses(b, &used_by))
+		return false;
+	regset reads = used_by.reads & ~REGSET_FLAGS & ~used_by.pinned;
+	for (unsigned r = 0; r < 32; r++)
+		other[r] = reads >> r & 1 ? to[r] ^ 8 : to[r];
+	if (reads)
+		used();
+	return right->rename_body(b, other, out);
+}
+
 enum { FIRST_TOOL = FIRST_BEHIND + BEHIND };
 static bool choose_tool(int round)
 {
@@ -655,10 +698,22 @@ static bool choose_tool(int round)
 	case 23: wrong_micro.count_byte = count_byte_twice; break;
 	case 24: wrong_micro.count_byte = mark_for_byte; break;
 	case 25: wrong_micro.low_bytes = bytes_of_another; break;
+	case 26:
+		if (right->fold_body)
+			wrong_micro.fold_body = fold_another;
+		break;
+	case 27:
+		if (right->fold_body)
+			wrong_micro.fold_body = fold_elsewhere;
+		break;
+	case 28:
+		if (right->rename_body)
+			wrong_micro.rename_body = rename_another;
+		break;
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 26 };
+enum { ROUNDS = FIRST_TOOL + 29 };
 
 static void choose(int round)
 {

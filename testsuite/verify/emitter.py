@@ -33,7 +33,7 @@ TOOLS = set(range(54, 68)) | set(range(72, 80))
 TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
-         "tool": {6, 15, 21, 27, 28, 32, 33, 68, 71} | TOOLS - {59}}
+         "tool": {6, 15, 21, 27, 28, 32, 33, 68, 71, 80, 81, 82} | TOOLS - {59}}
 
 
 # The same of CPUs that count in a load, an addition and a store; on the second a register holds half a counter.
