@@ -7,12 +7,12 @@
  */
 #include <ldx/analysis.h>
 
-enum { COUNTERS = 1 << 14, PLACES = 1 << 7 };
+enum { PLACES = 1 << 7, WAYS = 1 << 8 };
 
 /* Of each branch two words: its own counter, and how often it was predicted wrongly. */
 LDX_THREAD uint64_t branches[2]; /* branch.c sets its size */
-LDX_THREAD uint8_t shared[COUNTERS];
-LDX_THREAD uint64_t history[1]; /* of the last branches, times PLACES */
+LDX_THREAD uint8_t shared[PLACES * WAYS];
+LDX_THREAD uint8_t ways[8]; /* in the first: of the last seven branches, times 2 */
 
 /*
  * branch: the number of the first of its words.  In memory that is the thread's own, instructions
@@ -59,25 +59,49 @@ LDX_ROUTINE void own_either(unsigned long branch, unsigned long taken)
 		own_passed(branch);
 }
 
+/*
+ * The place is constant where it is known in the link: then its row is part of the instructions'
+ * addresses, and the ways alone are in a register.  adds, step: as above.
+ */
+#ifdef LDX_OWN
+#define STEP_SHARED(below, adds, more, step, next)                                                 \
+	__asm__ volatile("movzbl %%gs:ways, %k0; cmpb $" below ", %%gs:shared(%q0,%1); " adds      \
+			 ", %%gs:branches+8(,%2,8); cmpb $" more                                   \
+			 ", %%gs:shared(%q0,%1); adcb $" step ", %%gs:shared(%q0,%1); " next       \
+			 : "=&r"(way)                                                              \
+			 : "r"(place % PLACES * WAYS), "r"(branch)                                 \
+			 : "cc", "memory")
+#else
 static inline unsigned long choose(unsigned long place, unsigned long taken)
 {
-	unsigned long i = (unsigned long)ldx_data(history, [0]);
-	ldx_data(history, [0]) = (2 * i + taken * PLACES) % COUNTERS;
-	return i | place % PLACES;
+	unsigned long way = ldx_data(ways, [0]);
+	ldx_data(ways, [0]) = (uint8_t)(2 * way + 2 * taken);
+	return place % PLACES * WAYS + way;
 }
+#endif
 
 LDX_ROUTINE void shared_taken(unsigned long branch, unsigned long place)
 {
+#ifdef LDX_OWN
+	unsigned long way;
+	STEP_SHARED("2", "adcq $0", "3", "0", "lea 2(%q0,%q0), %k0; movb %b0, %%gs:ways");
+#else
 	unsigned long i = choose(place, 1), n = ldx_data(shared, [i]);
 	ldx_add(branches, [branch + 1], n < 2);
 	ldx_data(shared, [i]) = (uint8_t)(n + (n < 3));
+#endif
 }
 
 LDX_ROUTINE void shared_passed(unsigned long branch, unsigned long place)
 {
+#ifdef LDX_OWN
+	unsigned long way;
+	STEP_SHARED("2", "sbbq $-1", "1", "-1", "addb %b0, %%gs:ways");
+#else
 	unsigned long i = choose(place, 0), n = ldx_data(shared, [i]);
 	ldx_add(branches, [branch + 1], n > 1);
 	ldx_data(shared, [i]) = (uint8_t)(n - (n > 0));
+#endif
 }
 
 LDX_ROUTINE void shared_either(unsigned long branch, unsigned long taken, unsigned long place)

@@ -27,6 +27,7 @@ static struct symbol {
 	unsigned long long at;
 } * symbol;
 static size_t nsymbols;
+static uint64_t start; /* of the function, if each follows the one before it */
 
 static void set_name(char to[64], const char *name)
 {
@@ -60,7 +61,7 @@ static ldx_arg place_of(const ldx_insn *i)
 {
 	struct symbol key, *found;
 	if (!symbol)
-		return ldx_insn_address(i);
+		return ldx_number(start + ldx_insn_offset(i));
 	set_name(key.name, ldx_func_name(ldx_block_func(ldx_insn_block(i))));
 	found = bsearch(&key, symbol, nsymbols, sizeof key, compare);
 	return ldx_number((found ? found->at : 0) + ldx_insn_offset(i));
@@ -116,13 +117,15 @@ static void instrument(const ldx_object *o)
 		ldx_fail("predictor=%s: own or shared is expected", name);
 	if (*plain)
 		read_symbols(plain);
-	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
+	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
 			n = ldx_block_id(b) + 1;
 			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));)
 				if (ldx_insn_class(i) & LDX_CLASS_BRANCH)
 					predict(i);
 		}
+		start = (start + ldx_func_size(f) + 15) & ~(uint64_t)15;
+	}
 	ldx_set_size("branches", 2 * n * sizeof(uint64_t));
 	free(symbol);
 }
