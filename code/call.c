@@ -387,6 +387,14 @@ static void paste(struct code *c, const struct tool_body *body)
 		bug("a routine is pasted in part");
 }
 
+static void enter(const struct calling *w)
+{
+	uint32_t first = w->c->rel.n;
+	w->t->micro->enter(w->c, w->call->sym);
+	for (uint32_t i = first; w->call->landing && i < w->c->rel.n; i++)
+		small_v(&w->c->rel)[i].addend += w->call->landing;
+}
+
 /* The registers, and the flags below them, are saved. */
 static void put_call(const struct calling *w)
 {
@@ -401,7 +409,7 @@ static void put_call(const struct calling *w)
 	if (w->body)
 		paste(w->c, w->body);
 	else
-		m->enter(w->c, w->call->sym);
+		enter(w);
 	if (home)
 		m->add(w->c, w->t->stack_reg, home, 0);
 }

@@ -94,11 +94,12 @@ enum does {
 struct tool_call {
 	uint8_t does;
 	uint32_t sec, off;
-	uint32_t of;  /* the offset of the instruction that arguments are of */
-	uint8_t runs; /* enum runners: reloc/frag.h */
-	uint32_t end; /* of an edge: where the code of the block that it leaves ends */
-	uint32_t sym; /* the routine, or the variable */
-	int64_t at;   /* of a variable: from its start */
+	uint32_t of;	 /* the offset of the instruction that arguments are of */
+	uint8_t runs;	 /* enum runners: reloc/frag.h */
+	uint32_t end;	 /* of an edge: where the code of the block that it leaves ends */
+	uint32_t sym;	 /* the routine, or the variable */
+	uint8_t landing; /* bytes that it begins with for indirect calls, which are left out */
+	int64_t at;	 /* of a variable: from its start */
 	int64_t number;
 	uint32_t original; /* DOES_LEAD: by which the routine calls the function; 0: it does not */
 	uint8_t nargs;

@@ -199,8 +199,8 @@ static bool same_call(const struct tool_call *a, const struct tool_call *b)
 	if (!a || !b)
 		return a == b;
 	if (a->does != b->does || a->number != b->number || a->sym != b->sym ||
-		a->nargs != b->nargs || a->changes != b->changes || a->rest != b->rest ||
-		a->body != b->body || !same_call(a->when, b->when))
+		a->landing != b->landing || a->nargs != b->nargs || a->changes != b->changes ||
+		a->rest != b->rest || a->body != b->body || !same_call(a->when, b->when))
 		return false;
 	for (unsigned k = 0; k < a->nargs; k++) {
 		const struct call_arg *x = &a->arg[k], *y = &b->arg[k];

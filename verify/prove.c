@@ -731,7 +731,7 @@ static bool reads_cell(const struct verify *v, const struct pattern *p)
 static bool calls_well(const struct verify *v, const struct pattern *p,
 	const struct machine *before, const struct machine *m, uint64_t cell)
 {
-	if (m->calls && (m->calls > 1 || m->called != HOOK))
+	if (m->calls && (m->calls > 1 || m->called != HOOK + (p->call ? p->call->landing : 0)))
 		return false;
 	if (p->kind == PATTERN_CALL)
 		return true; /* enters_well() */

@@ -619,6 +619,7 @@ static bool make_call(const struct tool_site *s, const char *name, unsigned n, c
 		tool_error("%s is called with %u arguments; %d are possible", name, n, CALL_ARGS);
 	const struct routine *r = routine_find(asking, &asking->tool[asking->now], name);
 	*call = (struct tool_call){.sym = r->sym,
+		.landing = r->landing,
 		.nargs = (uint8_t)n,
 		.of = s->at.off,
 		.body = r->body,

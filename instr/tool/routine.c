@@ -117,6 +117,8 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 			tool_error("%s: (%s+0x%x): no instruction", shown_routines(t, tool),
 				s->name, off);
 		in.off = off;
+		if (target->micro->landing && in.flags & INSN_LANDING && off == r->off)
+			r->landing = in.len;
 		if (insn_effects(&in)->clobbers & vectors)
 			tool_error("%s: (%s+0x%x): %s changes vector registers",
 				shown_routines(t, tool), s->name, off, r->name);

@@ -15,6 +15,7 @@ struct routine {
 	uint64_t originals; /* that it calls: bits by number in the tool's list */
 	bool rest;	    /* as in struct tool_call */
 	bool local;	    /* static */
+	uint8_t landing;    /* bytes of the landing instruction that it begins with */
 	/* It is short and straight: its code, and what that changes without a call; or NULL. */
 	const struct tool_body *body;
 	regset body_changes;
