@@ -9,7 +9,7 @@ Parts:
   sources   programs compiled from source, measured in all ways (sources.py, ways.py)
   threads   one of them with 1, 2 and 8 threads
   prebuilt  drivers around Debian's static libraries as they are, which only ldx can measure
-  tools     requests of tools (probe.c), and what compilers insert at the same places, in four of the sources
+  tools     requests of tools (probe.c), and what compilers insert at the same places, in eight of the sources
 
 Runs of the ways alternate.  The plain program runs twice in each round, and a ratio is the median
 over the rounds of user time to the plain program's in the same round, so that drift of the machine
@@ -41,7 +41,7 @@ import tables  # noqa: E402
 import ways  # noqa: E402
 
 PARTS = "sources,threads,prebuilt,tools"
-TOOLED = ("records", "bzip2", "lua", "sqlite")
+TOOLED = ("records", "small", "loops", "linear", "objects", "bzip2", "lua", "sqlite")
 PREBUILT = "plain|none|functions|cover|blocks|edges"
 THREADS = (1, 2, 8)
 

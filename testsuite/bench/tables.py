@@ -69,14 +69,14 @@ def by_way(rows, chosen=None):
 
 
 def tools(rows):
-    """Instructions of each program, means of text and user time."""
-    out = [line([""] + ["instructions, " + n for n in rows] + ["text", "user time"]), "|---|" + "---:|" * (len(rows) + 2)]
+    """Instructions of each program and their mean, means of text and user time."""
+    out = [line(["instructions"] + list(rows) + ["**mean**", "text", "user time"]), "|---|" + "---:|" * (len(rows) + 3)]
     for w in measured(rows, TOOLS):
         if w.name in PLAIN:
             continue
         counts = [number(r[w.name]["instructions"] / r[w.base]["instructions"]) if not w.runner else "" for r in rows.values()]
-        out.append(line([w.name] + counts + ["" if w.runner else to_plain(rows, w, "text"),
-                                             number(geomean(figures(rows, w.name, "time")))]))
+        out.append(line([w.name] + counts + ["" if w.runner else to_plain(rows, w, key) for key in ("instructions", "text")] +
+                        [number(geomean(figures(rows, w.name, "time")))]))
     return out
 
 

@@ -68,6 +68,7 @@ WAYS = [
 # Requests of tools (probe.c), and what compilers insert at the same places, which calls calls.c.
 PROBE = "--instrument=none --ldx-tool=@PROBE@:at=%s:by=%s"
 LACKEY = "valgrind -q --tool=lackey --basic-counts=yes --log-file=@PROFILE@.lackey"
+CACHEGRIND = "valgrind -q --tool=cachegrind --cache-sim=no --branch-sim=yes --cachegrind-out-file=@PROFILE@.cachegrind"
 TOOLS = [
     Way("plain"),
     Way("clang's plain", "clang"),
@@ -86,6 +87,9 @@ TOOLS = [
     Way("a called routine at entries and exits", ldx=PROBE % ("entries", "called")),
     Way("gcc -finstrument-functions", flags="-finstrument-functions", extra="calls.c"),
     Way("calls", ldx="--instrument=none --ldx-tool=calls"),
+    Way("branch", ldx="--ldx-tool=branch"),
+    Way("branch, cachegrind's predictor", ldx="--ldx-tool=branch:predictor=shared"),
+    Way("cachegrind --branch-sim", runner=CACHEGRIND),
     Way("afl", ldx="--instrument=none --ldx-tool=afl"),
     Way("afl, clang 14's code", "clang 14", ldx="--instrument=none --ldx-tool=afl"),
     Way("afl-clang-fast", "afl"),
