@@ -409,7 +409,7 @@ static void check_reloc(const struct cfg *g, struct code_section *c, uint32_t i,
 		list_opaque_section(v, g->text_of[r->sec] - 1, OPAQUE_REFERENCE, r->off);
 	if (may_be_based(g, c, i, r)) /* sums.c looks into the register */
 		c->may_be_based = true;
-	else if (i != NO_INSN && is_in_code(g, c, off))
+	else if (r->adj || (i != NO_INSN && is_in_code(g, c, off)))
 		list_opaque_section(v, (uint32_t)(c - g->text.v), OPAQUE_RELOC, off);
 }
 

@@ -165,6 +165,20 @@ static void field_label(const struct cfg *g, const struct insn *in, struct ref *
 	r->off += (uint64_t)r->adj;
 }
 
+/*
+ * hazard: distance in code.  The word at p with addend a < 0 of a symbol is the symbol's distance
+ * from p - a, as in a call, or in a table in front of a function.  Where that word is in no
+ * instruction, its section and the symbol's stay whole, so the symbol's own place serves as label
+ * if the section begins behind the other one.
+ */
+static void count_from_start(struct ref *r)
+{
+	if (r->sec && ref_is_relative(r) && r->rel->addend < 0 && (int64_t)r->off < 0) {
+		r->adj = -r->rel->addend;
+		r->off += (uint64_t)r->adj;
+	}
+}
+
 struct ref cfg_field_ref(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct reloc *rel)
 {
@@ -174,6 +188,8 @@ struct ref cfg_field_ref(const struct cfg *g, const struct code_section *c, uint
 		field_label(g, in, &r);
 	else if (in && r.role == ROLE_BASE)
 		base_label(c, &r);
+	else
+		count_from_start(&r);
 	return r;
 }
 
