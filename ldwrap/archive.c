@@ -40,12 +40,14 @@ static const char *long_name(struct arena *a, struct bytes table, uint64_t off)
 	return arena_printf(a, "%.*s", (int)n, p);
 }
 
+/* The name ends in front of the first slash, also where ar P has put a path there. */
 static const char *short_name(struct arena *a, const char *p)
 {
 	size_t n = sizeof((struct ar_hdr *)0)->ar_name;
+	const char *slash = memchr(p, '/', n);
+	if (slash)
+		n = (size_t)(slash - p);
 	while (n && p[n - 1] == ' ')
-		n--;
-	if (n && p[n - 1] == '/')
 		n--;
 	return arena_printf(a, "%.*s", (int)n, p);
 }

@@ -5,7 +5,7 @@
  * The reference link traces every file it loads, in the order of its layout.  Plain objects are
  * taken by their path; the archive members between two of these are copied to an archive of our
  * own.  A trace does not distinguish members of the same name: the symbol for which a member was
- * taken does.
+ * taken does.  Members without such a symbol are taken in the archive's order, by --whole-archive.
  *
  * hazard: archive behind a library.  Which archive members a program contains depends on the shared
  * libraries in front of them: the reference link decides, ld -r combines these.
@@ -87,13 +87,19 @@ static bool parse_line(struct finding *f, char *line, struct traced *t)
 
 /* Members --------------------------------------------------------------- */
 
-/* The symbol in FILE (SYMBOL); for option -u GNU ld writes (SYMBOL), gold -u SYMBOL.  Else NULL. */
+/*
+ * The symbol in FILE (SYMBOL); for option -u GNU ld writes (SYMBOL), gold -u SYMBOL.  Else NULL, as
+ * in
+ * (--whole-archive).
+ */
 static const char *reason_symbol(struct arena *a, const char *reason)
 {
 	const char *open = *reason == '(' ? reason : strstr(reason, " (");
 	if (!open)
 		return strncmp(reason, "-u ", 3) ? NULL : reason + 3;
 	open += *open == ' ';
+	if (!strcmp(open, "(--whole-archive)"))
+		return NULL;
 	return arena_printf(a, "%.*s", (int)strlen(open) - 2, open + 1);
 }
 
@@ -197,11 +203,11 @@ static struct member *find_member(struct finding *f, const struct traced *t)
 		return only;
 	}
 	const char *symbol = NULL;
-	size_t candidates = same ? same->n : 0;
-	if (candidates > 1 && candidates != *strmap_slot(&f->times, t->name))
+	if (same && same->n > 1) {
 		symbol = next_reason(f, t->name);
-	if (candidates > 1 && candidates != *strmap_slot(&f->times, t->name) && !symbol) {
-		f->l->ambiguous = true;
+		f->l->ambiguous |= !symbol;
+	}
+	if (same && same->n > *strmap_slot(&f->times, t->name) && !symbol) {
 		problem(f, arena_printf(f->a, "%s has several members %s", t->file, t->member));
 		return NULL;
 	}
