@@ -3,6 +3,7 @@
  * hottest.c - the hottest lines of the source, and its hottest functions with those inlined
  */
 #include "report/figures/lines.h"
+#include "report/common/json.h"
 #include "report/common/table.h"
 #include "report/figures/views.h"
 
@@ -129,34 +130,28 @@ static void tsv_row(const struct hottest *h, const struct line *l, FILE *out)
 	fputc('\n', out);
 }
 
-static void json_row(const struct hottest *h, const struct line *l, FILE *out)
+static void put_json_row(const struct hottest *h, const struct line *l, struct json *j)
 {
-	fprintf(out, "{\"instructions\":%" PRIu64 ",\"%s\":%" PRIu64 ",\"file\":", l->insns,
-		h->functions ? "inlined" : "count", h->functions ? l->copied : l->count);
-	if (file_of(l))
-		put_json(out, file_of(l));
-	else
-		fputs("null", out);
-	fputs(",\"line\":", out);
-	if (l->number)
-		fprintf(out, "%" PRIu32, l->number);
-	else
-		fputs("null", out);
-	fputs(",\"function\":", out);
-	put_json(out, name_of(h, l));
-	fputs(",\"object\":", out);
-	put_json(out, l->p->path);
-	fputc('}', out);
+	json_line(j, 1);
+	json_object(j, NULL);
+	json_number(j, "instructions", l->insns);
+	json_number(j, h->functions ? "inlined" : "count", h->functions ? l->copied : l->count);
+	json_text(j, "file", file_of(l));
+	json_known(j, "line", l->number, l->number);
+	json_text(j, "function", name_of(h, l));
+	json_text(j, "object", l->p->path);
+	json_end(j);
 }
 
 static void put_json_rows(const struct hottest *h, size_t n, FILE *out)
 {
-	fputs("[", out);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i ? ",\n " : "\n ", out);
-		json_row(h, &h->l.v[i], out);
-	}
-	fputs("\n]\n", out);
+	struct json j = json_to(out);
+	json_array(&j, NULL);
+	for (size_t i = 0; i < n; i++)
+		put_json_row(h, &h->l.v[i], &j);
+	json_line(&j, 0);
+	json_end(&j);
+	fputc('\n', out);
 }
 
 static void put_tsv(const struct hottest *h, size_t n, FILE *out)

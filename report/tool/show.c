@@ -5,6 +5,7 @@
 #include "report/tool/show.h"
 
 #include "report/html/pack.h"
+#include "report/common/json.h"
 #include "report/common/table.h"
 #include "report/tool/walk.h"
 
@@ -260,58 +261,49 @@ void show_tsv(const struct rows *r, const struct view_options *opt, FILE *out)
 	}
 }
 
-static void json_place(FILE *out, const struct rows *r, struct row *w, size_t i,
+static void json_place(struct json *j, const struct rows *r, struct row *w, size_t i,
 	const struct view_options *opt)
 {
 	enum place what = places[r->table->rows].data[i].what;
-	const char *text = place_text(w, what, opt);
-	put_json(out, place_name(r, i));
-	fputc(':', out);
-	if (!text)
-		fputs("null", out);
-	else if (what == PLACE_LINE)
-		fputs(text, out);
-	else if (what == PLACE_ADDRESS)
-		fprintf(out, "%" PRIu64, w->address);
+	const char *key = place_name(r, i), *text = place_text(w, what, opt);
+	if (text && what == PLACE_LINE)
+		json_print(j, key, "%s", text);
+	else if (text && what == PLACE_ADDRESS)
+		json_number(j, key, w->address);
 	else
-		put_json(out, text);
+		json_text(j, key, text);
 }
 
-static void json_row(FILE *out, const struct rows *r, struct row *w, const struct view_options *opt)
+static void json_row(struct json *j, const struct rows *r, struct row *w,
+	const struct view_options *opt)
 {
 	const struct ldx_column *c = r->table->columns;
-	const char *comma = "";
-	fputc('{', out);
+	json_line(j, 1);
+	json_object(j, NULL);
 	for (size_t k = 0; k < r->ncolumns; k++) {
 		if (c[k].kind == LDX_BAR)
 			continue;
-		fputs(comma, out);
-		comma = ",";
-		put_json(out, c[k].name);
-		fputc(':', out);
-		if (!w->v[k].known)
-			fputs("null", out);
-		else if (is_text(c[k].kind))
-			put_json(out, w->v[k].text);
-		else
-			put_value(out, &c[k], &w->v[k]);
+		if (!w->v[k].known || is_text(c[k].kind)) {
+			json_text(j, c[k].name, w->v[k].known ? w->v[k].text : NULL);
+		} else {
+			json_print(j, c[k].name, "%s", "");
+			put_value(j->out, &c[k], &w->v[k]);
+		}
 	}
-	for (size_t i = 0; places[r->table->rows].data[i].what; i++, comma = ",") {
-		fputs(comma, out);
-		json_place(out, r, w, i, opt);
-	}
-	fputc('}', out);
+	for (size_t i = 0; places[r->table->rows].data[i].what; i++)
+		json_place(j, r, w, i, opt);
+	json_end(j);
 }
 
-void show_json(const struct rows *r, const struct view_options *opt, FILE *out)
+void show_json(const struct rows *r, const struct view_options *opt, struct json *j,
+	const char *key)
 {
 	size_t n = view_rows(opt, r->n);
-	fputc('[', out);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i ? ",\n " : "\n ", out);
-		json_row(out, r, &r->v[i], opt);
-	}
-	fputs("\n]", out);
+	json_array(j, key);
+	for (size_t i = 0; i < n; i++)
+		json_row(j, r, &r->v[i], opt);
+	json_line(j, 0);
+	json_end(j);
 }
 
 /* For the page --------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  * calls.c - ldxprof calls: callers and callees
  */
 #include "report/figures/calls.h"
+#include "report/common/json.h"
 #include "report/common/output.h"
 #include "report/common/table.h"
 #include "report/verbs/verbs.h"
@@ -183,44 +184,35 @@ static void tsv_pairs(const struct pairs *p, const struct view_options *opt, FIL
 	}
 }
 
-static void json_pair(const struct pair *k, bool marks, const struct view_options *opt, FILE *out)
+static void json_pair(const struct pair *k, bool marks, const struct view_options *opt,
+	struct json *j)
 {
-	fprintf(out, "{\"executed\":%s,\"calls\":", executed(k, "true", "false", "null"));
-	if (k->known && !marks)
-		fprintf(out, "%" PRIu64, k->count);
-	else
-		fputs("null", out);
-	fputs(",\"inclusive_estimate\":", out);
+	json_line(j, 1);
+	json_object(j, NULL);
+	json_print(j, "executed", "%s", executed(k, "true", "false", "null"));
+	json_known(j, "calls", k->known && !marks, k->count);
 	if (has_estimate(k, marks))
-		fprintf(out, "%.0f", k->insns);
+		json_print(j, "inclusive_estimate", "%.0f", k->insns);
 	else
-		fputs("null", out);
-	fputs(",\"caller\":", out);
-	put_json(out, plain(opt, k->from->name));
-	fputs(",\"callee\":", out);
-	if (k->name)
-		put_json(out, plain(opt, k->name));
-	else
-		fputs("null", out);
-	fprintf(out, ",\"kind\":\"%s\",\"jump\":%s,\"caller_object\":", kind_names[k->kind],
-		k->tail ? "true" : "false");
-	put_json(out, k->p->path);
-	fputs(",\"callee_object\":", out);
-	if (k->to_in)
-		put_json(out, k->to_in->path);
-	else
-		fputs("null", out);
-	fputc('}', out);
+		json_null(j, "inclusive_estimate");
+	json_text(j, "caller", plain(opt, k->from->name));
+	json_text(j, "callee", k->name ? plain(opt, k->name) : NULL);
+	json_text(j, "kind", kind_names[k->kind]);
+	json_bool(j, "jump", k->tail);
+	json_text(j, "caller_object", k->p->path);
+	json_text(j, "callee_object", k->to_in ? k->to_in->path : NULL);
+	json_end(j);
 }
 
 static void json_pairs(const struct pairs *p, const struct view_options *opt, FILE *out)
 {
-	fputc('[', out);
-	for (size_t i = 0; i < view_rows(opt, p->n); i++) {
-		fputs(i ? ",\n " : "\n ", out);
-		json_pair(&p->v[i], p->marks, opt, out);
-	}
-	fputs("\n]\n", out);
+	struct json j = json_to(out);
+	json_array(&j, NULL);
+	for (size_t i = 0; i < view_rows(opt, p->n); i++)
+		json_pair(&p->v[i], p->marks, opt, &j);
+	json_line(&j, 0);
+	json_end(&j);
+	fputc('\n', out);
 }
 
 static const char *of;

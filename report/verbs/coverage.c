@@ -4,6 +4,7 @@
  */
 #include "report/figures/coverage.h"
 
+#include "report/common/json.h"
 #include "report/common/output.h"
 #include "report/common/table.h"
 #include "report/verbs/verbs.h"
@@ -168,26 +169,28 @@ static void put_missing_tsv(const struct cover_file *f, const struct view_option
 			group);
 }
 
-static void put_missing_json(const struct cover_file *f, const struct view_options *opt, FILE *out)
+static void put_missing_json(const struct cover_file *f, const struct view_options *opt,
+	struct json *j)
 {
 	struct range r;
-	const char *comma = "";
-	fputs("{\"file\":", out);
-	put_json(out, f->path);
-	fputs(",\"functions\":[", out);
+	json_line(j, 4);
+	json_object(j, NULL);
+	json_text(j, "file", f->path);
+	json_array(j, "functions");
 	for (size_t k = 0; k < f->func.n; k++) {
 		if (!is_missing(&f->func.v[k]))
 			continue;
-		fprintf(out, "%s{\"name\":", comma);
-		put_json(out, name_of(&f->func.v[k], opt));
-		fprintf(out, ",\"line\":%" PRIu32 "}", f->func.v[k].line);
-		comma = ",";
+		json_object(j, NULL);
+		json_text(j, "name", name_of(&f->func.v[k], opt));
+		json_number(j, "line", f->func.v[k].line);
+		json_end(j);
 	}
-	fputs("],\"lines\":[", out);
-	comma = "";
-	for (size_t i = 0; next_range(f, &i, &r); comma = ",")
-		fprintf(out, "%s[%" PRIu32 ",%" PRIu32 "]", comma, r.first, r.last);
-	fputs("]}", out);
+	json_end(j);
+	json_array(j, "lines");
+	for (size_t i = 0; next_range(f, &i, &r);)
+		json_print(j, NULL, "[%" PRIu32 ",%" PRIu32 "]", r.first, r.last);
+	json_end(j);
+	json_end(j);
 }
 
 /* Output ---------------------------------------------------------------- */
@@ -304,46 +307,52 @@ static void put_tsv(const struct row *v, size_t n, const struct view_options *op
 	}
 }
 
-static void put_part(const char *name, struct cover_part p, FILE *out)
+static void put_part(const char *name, struct cover_part p, struct json *j)
 {
-	fprintf(out, ",\"%s\":{\"found\":%zu,\"hit\":%zu}", name, p.found, p.hit);
+	json_object(j, name);
+	json_number(j, "found", p.found);
+	json_number(j, "hit", p.hit);
+	json_end(j);
 }
 
-static void put_sum(const struct cover_sum *s, FILE *out)
+static void put_sum(const struct cover_sum *s, struct json *j)
 {
-	put_part("lines", s->lines, out);
-	put_part("branches", s->branches, out);
-	put_part("functions", s->funcs, out);
+	put_part("lines", s->lines, j);
+	put_part("branches", s->branches, j);
+	put_part("functions", s->funcs, j);
 }
 
-static void put_json_row(const struct row *r, const struct view_options *opt, FILE *out)
+static void put_json_row(const struct row *r, const struct view_options *opt, struct json *j)
 {
-	fprintf(out, "\n  {\"%s\":", by_name());
-	put_json(out, r->name);
-	put_sum(&r->sum, out);
-	if (missing)
-		fputs(",\"missing\":[", out);
-	for (size_t k = 0; missing && k < r->nfiles; k++) {
-		fputs(k ? ",\n    " : "\n    ", out);
-		put_missing_json(&r->file[k], opt, out);
+	json_line(j, 2);
+	json_object(j, NULL);
+	json_text(j, by_name(), r->name);
+	put_sum(&r->sum, j);
+	if (missing) {
+		json_array(j, "missing");
+		for (size_t k = 0; k < r->nfiles; k++)
+			put_missing_json(&r->file[k], opt, j);
+		json_end(j);
 	}
-	fputs(missing ? "]}" : "}", out);
+	json_end(j);
 }
 
 static void put_all_json(const struct run *run, const struct coverage *c, const struct row *v,
 	size_t n, const struct view_options *opt, FILE *out)
 {
 	size_t rows = view_rows(opt, n);
-	fputs("{\"version\":1,\"program\":", out);
-	put_json(out, run->v[0].path);
-	put_sum(&c->sum, out);
-	fputs(",\n \"rows\":[", out);
-	for (size_t i = 0; i < rows; i++) {
-		if (i)
-			fputc(',', out);
-		put_json_row(&v[i], opt, out);
-	}
-	fputs("]}\n", out);
+	struct json j = json_to(out);
+	json_object(&j, NULL);
+	json_number(&j, "version", 1);
+	json_text(&j, "program", run->v[0].path);
+	put_sum(&c->sum, &j);
+	json_line(&j, 1);
+	json_array(&j, "rows");
+	for (size_t i = 0; i < rows; i++)
+		put_json_row(&v[i], opt, &j);
+	json_end(&j);
+	json_end(&j);
+	fputc('\n', out);
 }
 
 /* The verb -------------------------------------------------------------- */

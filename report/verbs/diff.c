@@ -3,6 +3,7 @@
  * diff.c - ldxprof diff: compare what two runs, or runs of two builds, executed
  */
 #include "report/figures/figures.h"
+#include "report/common/json.h"
 #include "report/common/output.h"
 #include "report/common/table.h"
 #include "report/verbs/verbs.h"
@@ -119,41 +120,35 @@ static void put_tsv(const struct changes *c, size_t n, FILE *out)
 	}
 }
 
-static void put_key(FILE *out, const char *key, const char *text)
+static const char *text_or_null(const char *s)
 {
-	fprintf(out, ",\"%s\":", key);
-	if (*text)
-		put_json(out, text);
-	else
-		fputs("null", out);
+	return *s ? s : NULL;
 }
 
-static void put_value(FILE *out, const char *key, bool there, uint64_t n)
+static void put_json_row(const struct change *x, struct json *j)
 {
-	if (there)
-		fprintf(out, "\"%s\":%" PRIu64 ",", key, n);
-	else
-		fprintf(out, "\"%s\":null,", key);
+	json_line(j, 1);
+	json_object(j, NULL);
+	json_known(j, "old", x->was, x->old);
+	json_known(j, "new", x->is, x->new);
+	json_print(j, "difference", "%s%" PRIu64, x->new < x->old ? "-" : "", change_size(x));
+	json_text(j, "function", text_or_null(x->of->name));
+	if (x->of->line)
+		json_number(j, "line", x->of->line);
+	json_text(j, "file", text_or_null(x->of->file));
+	json_text(j, "object", text_or_null(x->of->object));
+	json_end(j);
 }
 
 static void put_json_rows(const struct changes *c, size_t n, FILE *out)
 {
-	fputc('[', out);
-	for (size_t i = 0; i < n; i++) {
-		const struct change *x = &c->v[i];
-		fputs(i ? ",\n {" : "\n {", out);
-		put_value(out, "old", x->was, x->old);
-		put_value(out, "new", x->is, x->new);
-		fprintf(out, "\"difference\":%s%" PRIu64, x->new < x->old ? "-" : "",
-			change_size(x));
-		put_key(out, "function", x->of->name);
-		if (x->of->line)
-			fprintf(out, ",\"line\":%" PRIu32, x->of->line);
-		put_key(out, "file", x->of->file);
-		put_key(out, "object", x->of->object);
-		fputc('}', out);
-	}
-	fputs("\n]\n", out);
+	struct json j = json_to(out);
+	json_array(&j, NULL);
+	for (size_t i = 0; i < n; i++)
+		put_json_row(&c->v[i], &j);
+	json_line(&j, 0);
+	json_end(&j);
+	fputc('\n', out);
 }
 
 static int run_diff(const struct arguments *a)

@@ -2,133 +2,113 @@
 /*
  * export.c - ldxprof export: all counts, in formats that other programs read
  */
+#include "report/common/json.h"
 #include "report/common/output.h"
 #include "report/verbs/verbs.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static void put_key(FILE *out, const char *key, const char *value)
+static void put_block(const struct program *p, const struct map_block *b, struct json *j)
 {
-	fprintf(out, "\"%s\":", key);
-	put_json(out, value);
-	fputc(',', out);
-}
-
-static void put_number(FILE *out, const char *key, uint64_t n)
-{
-	fprintf(out, "\"%s\":%" PRIu64 ",", key, n);
-}
-
-/* A number, or null if it is not known. */
-static void put_count(FILE *out, const char *key, bool known, uint64_t n)
-{
-	if (known)
-		fprintf(out, "\"%s\":%" PRIu64 "", key, n);
-	else
-		fprintf(out, "\"%s\":null", key);
-}
-
-static void put_block(const struct program *p, const struct map_block *b, FILE *out)
-{
-	uint64_t count;
+	uint64_t count = 0;
 	bool known = block_count(p, b, &count);
-	fputs("\n   {", out);
-	put_number(out, "offset", b->offset);
-	put_number(out, "length", b->length);
-	put_number(out, "instructions", b->insns);
-	put_count(out, "address", map_is_placed(b), b->address);
-	fprintf(out, ",\"entry\":%s,\"call\":%s,", b->flags & LDX_BLOCK_ENTRY ? "true" : "false",
-		b->flags & LDX_BLOCK_CALL ? "true" : "false");
-	fprintf(out, "\"executed\":%s,", !known ? "null" : count ? "true" : "false");
-	put_count(out, "count", known && !map_has_marks(&p->map), count);
-	fputc('}', out);
-}
-
-static void put_end(const char *key, uint64_t block, FILE *out)
-{
-	if (block)
-		put_number(out, key, block - 1);
+	json_line(j, 3);
+	json_object(j, NULL);
+	json_number(j, "offset", b->offset);
+	json_number(j, "length", b->length);
+	json_number(j, "instructions", b->insns);
+	json_known(j, "address", map_is_placed(b), b->address);
+	json_bool(j, "entry", b->flags & LDX_BLOCK_ENTRY);
+	json_bool(j, "call", b->flags & LDX_BLOCK_CALL);
+	if (known)
+		json_bool(j, "executed", count);
 	else
-		fprintf(out, "\"%s\":null,", key);
+		json_null(j, "executed");
+	json_known(j, "count", known && !map_has_marks(&p->map), count);
+	json_end(j);
 }
 
-static void put_edge(const struct program *p, const struct map_edge *e, FILE *out)
+static void put_edge(const struct program *p, const struct map_edge *e, struct json *j)
 {
-	uint64_t count;
+	uint64_t count = 0;
 	bool known = edge_count(p, e, &count);
-	fputs("\n   {", out);
-	put_end("from", e->from, out);
-	put_end("to", e->to, out);
-	put_count(out, "count", known, count);
-	fputc('}', out);
+	json_line(j, 3);
+	json_object(j, NULL);
+	json_known(j, "from", e->from, e->from - 1);
+	json_known(j, "to", e->to, e->to - 1);
+	json_known(j, "count", known, count);
+	json_end(j);
 }
 
-static void put_func(const struct program *p, const struct map_func *f, FILE *out)
+static void put_func(const struct program *p, const struct map_func *f, struct json *j)
 {
 	struct func_sum s = func_sum(p, f);
 	const char *plain = demangled(f->name);
-	fputs("\n  {", out);
-	put_key(out, "name", f->name);
+	json_line(j, 2);
+	json_object(j, NULL);
+	json_text(j, "name", f->name);
 	if (plain != f->name)
-		put_key(out, "demangled", plain);
-	put_key(out, "section", f->section);
-	put_key(out, "file", f->file);
-	put_key(out, "input", f->input);
-	put_number(out, "offset", f->offset);
-	put_number(out, "size", f->size);
-	put_number(out, "address", f->address);
+		json_text(j, "demangled", plain);
+	json_text(j, "section", f->section);
+	json_text(j, "file", f->file);
+	json_text(j, "input", f->input);
+	json_number(j, "offset", f->offset);
+	json_number(j, "size", f->size);
+	json_number(j, "address", f->address);
 	if (f->flags & LDX_FUNC_OPAQUE)
-		put_key(out, "opaque", f->reason);
-	put_count(out, "calls", s.calls_known, s.calls);
-	fputc(',', out);
-	put_count(out, "instructions", s.insns_known, s.insns);
-	fputs(",\"blocks\":[", out);
-	for (size_t i = 0; i < f->nblocks; i++) {
-		if (i)
-			fputc(',', out);
-		put_block(p, &p->map.block[f->block + i], out);
-	}
-	fputs("],\"edges\":[", out);
-	for (size_t i = 0; !map_has_marks(&p->map) && i < f->nedges; i++) {
-		if (i)
-			fputc(',', out);
-		put_edge(p, &p->map.edge[f->edge + i], out);
-	}
-	fputs("]}", out);
+		json_text(j, "opaque", f->reason);
+	json_known(j, "calls", s.calls_known, s.calls);
+	json_known(j, "instructions", s.insns_known, s.insns);
+	json_array(j, "blocks");
+	for (size_t i = 0; i < f->nblocks; i++)
+		put_block(p, &p->map.block[f->block + i], j);
+	json_end(j);
+	json_array(j, "edges");
+	for (size_t i = 0; !map_has_marks(&p->map) && i < f->nedges; i++)
+		put_edge(p, &p->map.edge[f->edge + i], j);
+	json_end(j);
+	json_end(j);
 }
 
-static void put_object(const struct program *p, const char *key, FILE *out)
+static void put_object(const struct program *p, const char *key, struct json *j)
 {
-	put_key(out, key, p->path);
-	fprintf(out, "\"build\":\"%016" PRIx64 "\",\"mode\":\"%s\",", p->map.build,
-		mode_name(p->map.mode));
-	put_number(out, "processes", p->profile.runs);
-	put_number(out, "unfinished", p->profile.unfinished);
-	put_number(out, "lost", p->profile.lost);
-	put_number(out, "lost_threads", p->profile.lost_threads);
-	fputs("\n \"functions\":[", out);
-	for (size_t i = 0, n = 0; i < p->map.nfuncs; i++) {
-		if (!func_linked(p, &p->map.func[i]))
-			continue;
-		if (n++)
-			fputc(',', out);
-		put_func(p, &p->map.func[i], out);
-	}
-	fputs("\n ]", out);
+	json_text(j, key, p->path);
+	json_print(j, "build", "\"%016" PRIx64 "\"", p->map.build);
+	json_text(j, "mode", mode_name(p->map.mode));
+	json_number(j, "processes", p->profile.runs);
+	json_number(j, "unfinished", p->profile.unfinished);
+	json_number(j, "lost", p->profile.lost);
+	json_number(j, "lost_threads", p->profile.lost_threads);
+	json_line(j, 1);
+	json_array(j, "functions");
+	for (size_t i = 0; i < p->map.nfuncs; i++)
+		if (func_linked(p, &p->map.func[i]))
+			put_func(p, &p->map.func[i], j);
+	json_line(j, 1);
+	json_end(j);
 }
 
 void view_json(const struct run *run, FILE *out)
 {
-	fputs("{\"version\":1,\n \"generator\":\"ldx " LDX_VERSION "\",\n ", out);
-	put_object(&run->v[0], "program", out);
-	fputs(",\n \"libraries\":[", out);
+	struct json j = json_to(out);
+	json_object(&j, NULL);
+	json_number(&j, "version", 1);
+	json_line(&j, 1);
+	json_text(&j, "generator", "ldx " LDX_VERSION);
+	json_line(&j, 1);
+	put_object(&run->v[0], "program", &j);
+	json_line(&j, 1);
+	json_array(&j, "libraries");
 	for (size_t i = 1; i < run->n; i++) {
-		fputs(i > 1 ? ",\n {" : "\n {", out);
-		put_object(&run->v[i], "path", out);
-		fputc('}', out);
+		json_line(&j, 1);
+		json_object(&j, NULL);
+		put_object(&run->v[i], "path", &j);
+		json_end(&j);
 	}
-	fputs("]}\n", out);
+	json_end(&j);
+	json_end(&j);
+	fputc('\n', out);
 }
 
 static void put_counts(const struct program *p, const char *object, const char *colon,

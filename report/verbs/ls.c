@@ -2,6 +2,7 @@
 /*
  * ls.c - ldxprof ls: the profiles in a directory, and their programs
  */
+#include "report/common/json.h"
 #include "report/common/output.h"
 #include "report/common/progress.h"
 #include "report/common/table.h"
@@ -168,23 +169,30 @@ static void put_tsv(const struct entries *list, size_t n, FILE *out)
 	}
 }
 
+static void put_json_row(const struct entry *e, struct json *j)
+{
+	json_line(j, 1);
+	json_object(j, NULL);
+	json_text(j, "date", date_text(e, false));
+	json_number(j, "processes", e->runs);
+	json_number(j, "running", e->running);
+	json_number(j, "size", e->size);
+	json_print(j, "build", "\"%016" PRIx64 "\"", e->build);
+	json_text(j, "state", states[e->state]);
+	json_text(j, "profile", e->path);
+	json_text(j, "program", e->program);
+	json_end(j);
+}
+
 static void put_json_rows(const struct entries *list, size_t n, FILE *out)
 {
-	fputc('[', out);
-	for (const struct entry *e = list->v; e < list->v + n; e++) {
-		fputs(e > list->v ? ",\n {" : "\n {", out);
-		fprintf(out,
-			"\"date\":\"%s\",\"processes\":%" PRIu64 ",\"running\":%" PRIu64
-			",\"size\":%" PRIu64 ",\"build\":\"%016" PRIx64
-			"\",\"state\":\"%s\",\"profile\":",
-			date_text(e, false), e->runs, e->running, e->size, e->build,
-			states[e->state]);
-		put_json(out, e->path);
-		fputs(",\"program\":", out);
-		put_json(out, e->program);
-		fputc('}', out);
-	}
-	fputs("\n]\n", out);
+	struct json j = json_to(out);
+	json_array(&j, NULL);
+	for (size_t i = 0; i < n; i++)
+		put_json_row(&list->v[i], &j);
+	json_line(&j, 0);
+	json_end(&j);
+	fputc('\n', out);
 }
 
 static int run_ls(const struct arguments *a)

@@ -3,6 +3,7 @@
  * report.c - ldxprof report: the hottest functions and the hottest blocks
  */
 #include "report/read/needed.h"
+#include "report/common/json.h"
 #include "report/common/output.h"
 #include "report/figures/source.h"
 #include "report/common/table.h"
@@ -454,42 +455,30 @@ static void tsv_row(const struct rows *t, const struct report_row *r, FILE *out)
 	fputc('\n', out);
 }
 
-static void json_number(FILE *out, const char *key, bool known, uint64_t n)
+static void put_json_row(const struct report_row *r, struct json *j)
 {
-	fprintf(out, "\"%s\":", key);
-	if (known)
-		fprintf(out, "%" PRIu64 ",", n);
-	else
-		fputs("null,", out);
-}
-
-static void json_row(const struct report_row *r, FILE *out)
-{
-	fputc('{', out);
+	json_line(j, 1);
+	json_object(j, NULL);
 	if (r->b) {
 		bool marks = map_has_marks(&r->p->map);
-		fprintf(out, "\"executed\":%s,", r->count ? "true" : "false");
-		json_number(out, "count", !marks, r->count);
-		json_number(out, "instructions", !marks, r->insns);
-		json_number(out, "length", true, r->b->length);
-		json_number(out, "address", map_is_placed(r->b), r->b->address);
-		json_number(out, "offset", true, r->b->offset);
+		json_bool(j, "executed", r->count);
+		json_known(j, "count", !marks, r->count);
+		json_known(j, "instructions", !marks, r->insns);
+		json_number(j, "length", r->b->length);
+		json_known(j, "address", map_is_placed(r->b), r->b->address);
+		json_number(j, "offset", r->b->offset);
 	} else {
-		json_number(out, "calls", r->sum.calls_known, r->sum.calls);
-		json_number(out, "instructions", r->sum.insns_known, r->sum.insns);
-		json_number(out, "blocks_covered", true, r->sum.covered);
-		json_number(out, "blocks", true, r->sum.counted);
-		json_number(out, "address", true, r->f->address);
+		json_known(j, "calls", r->sum.calls_known, r->sum.calls);
+		json_known(j, "instructions", r->sum.insns_known, r->sum.insns);
+		json_number(j, "blocks_covered", r->sum.covered);
+		json_number(j, "blocks", r->sum.counted);
+		json_number(j, "address", r->f->address);
 	}
-	fputs("\"function\":", out);
-	put_json(out, r->name);
-	fputs(",\"file\":", out);
-	put_json(out, r->file);
-	fputc(',', out);
-	json_number(out, "line", r->line, r->line);
-	fputs("\"object\":", out);
-	put_json(out, r->p->path);
-	fputc('}', out);
+	json_text(j, "function", r->name);
+	json_text(j, "file", r->file);
+	json_known(j, "line", r->line, r->line);
+	json_text(j, "object", r->p->path);
+	json_end(j);
 }
 
 static void put_tsv(const struct rows *t, size_t n, FILE *out)
@@ -504,12 +493,13 @@ static void put_tsv(const struct rows *t, size_t n, FILE *out)
 
 static void put_json_rows(const struct rows *t, size_t n, FILE *out)
 {
-	fputs("[", out);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i ? ",\n " : "\n ", out);
-		json_row(&t->v[i], out);
-	}
-	fputs("\n]\n", out);
+	struct json j = json_to(out);
+	json_array(&j, NULL);
+	for (size_t i = 0; i < n; i++)
+		put_json_row(&t->v[i], &j);
+	json_line(&j, 0);
+	json_end(&j);
+	fputc('\n', out);
 }
 
 static void put_rows(const struct run *run, const struct view_options *opt, bool blocks, FILE *out)

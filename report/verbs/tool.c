@@ -3,6 +3,7 @@
  * tool.c - ldxprof tool: what a tool shows of a run
  */
 #include "report/figures/missing.h"
+#include "report/common/json.h"
 #include "report/common/output.h"
 #include "report/tool/load.h"
 #include "report/tool/session.h"
@@ -51,15 +52,15 @@ static void need_table(void)
 
 static void put_json_tables(const struct view_options *opt, FILE *out)
 {
-	fputs("{\"tool\":", out);
-	put_json(out, tool.s->report->name);
+	struct json j = json_to(out);
+	json_object(&j, NULL);
+	json_text(&j, "tool", tool.s->report->name);
 	for (size_t i = 0; i < tool.s->rows.n; i++) {
-		fputs(",\n", out);
-		put_json(out, tool.s->rows.v[i].table->name);
-		fputc(':', out);
-		show_json(&tool.s->rows.v[i], opt, out);
+		json_line(&j, 0);
+		show_json(&tool.s->rows.v[i], opt, &j, tool.s->rows.v[i].table->name);
 	}
-	fputs("}\n", out);
+	json_end(&j);
+	fputc('\n', out);
 }
 
 static void put_tables(const struct view_options *opt, bool objects, FILE *out)
