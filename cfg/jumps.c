@@ -1117,9 +1117,9 @@ static bool find_by_address(struct judge *j)
 }
 
 /*
- * Find the tables of pointers of the function's jumps, as far as each has one of its own.  Each is
- * assumed to have the first table that is met; then those that do not follow from the others are
- * struck off.  As long as all jumps have led where they should, so does the next one.
+ * Find the tables of pointers of the function's jumps, as far as each has one of its own.  Assume
+ * for each jump the first table found, then drop assumptions that the others do not imply, until
+ * none is dropped.  By induction over the execution the rest hold.
  *
  * hazard: two jump tables.  The register with the base of one may have another value where the
  * other one leads, so what leads there is known only if the tables of the jumps are.

@@ -5,8 +5,8 @@
  * Compilers know it, too, of their static functions and of those that are declared so: behind a
  * call of one other code follows, with other values in the registers.  A function never returns if
  * none of its blocks returns, jumps to an unknown place or leads into other code, but for calls,
- * and for jumps to functions that never return.  It is not asked which blocks are reached, so a
- * function that never returns by its conditions alone is not found.  The result is the greatest
+ * and for jumps to functions that never return.  Which blocks are reached is ignored, so a
+ * function that never returns by its conditions alone is missed.  The result is the greatest
  * fixpoint: each function without such a block is assumed to be one until a jump, or the last call,
  * is found to lead to another one.
  *

@@ -1006,7 +1006,7 @@ static bool go_on_behind(struct tracing *w, uint32_t b, int reg)
 /*
  * Does nothing but these uses read reg from insn i of block b on?  A call may read any register
  * that passes arguments, a return the two that the psABI has for results.  But the base of a table
- * is right after code has moved, and the label behind a jump is of no use to anybody else.
+ * is right after code has moved, and no callee can use a label inside this function.
  */
 static bool is_used_so(struct tracing *w, uint32_t b, uint32_t i, int reg)
 {
@@ -1184,8 +1184,8 @@ static bool proves(struct tracing *w, struct scaled_table *t, bool *alone)
 }
 
 /*
- * The page of a table can refer to a new one only if that is so for all tables with that page: the
- * loads of the others make their addresses, with one register for each.
+ * The instruction that makes a page can refer to another one only if all tables that use it have
+ * moved there.  Otherwise each load makes the new table's address itself, in a register of its own.
  */
 static void find_own(const struct tracing *w, const bool *alone)
 {

@@ -2,7 +2,7 @@
 /*
  * handlers.c - may control leave a function after any instruction?
  *
- * It may if a signal handler jumps out of the interrupted code, ends the thread or throws an
+ * Control may if a signal handler jumps out of the interrupted code, ends the thread or throws an
  * exception, and if a thread is cancelled asynchronously.  If a handler forks, the interrupted code
  * continues a second time in the new process.  A call that does so has edges at the call, but a
  * handler may do so anywhere, so every block needs a counter of its own.

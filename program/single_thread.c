@@ -2,7 +2,7 @@
 /*
  * single_thread.c - is the program a single process with one thread?
  *
- * It is if it needs no library but the C library, makes no system call itself, and uses no
+ * The program is if it needs no library but the C library, makes no system call itself, and uses no
  * function of that library that makes a thread (pthread_create, thrd_create), may call back in a
  * new thread (timer_create, mq_notify, aio_read, getaddrinfo_a), forks or loads code (dlopen).  The
  * processes of system() and popen() run other programs.

@@ -69,7 +69,7 @@ static int user_cmp(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-/* Control comes from instruction k, or from nobody knows where. */
+/* k: the predecessor, or NO_INSN if it is unknown. */
 static void need_from(struct tracing *w, uint32_t k, regset regs)
 {
 	const struct verify *v = w->v;

@@ -5,7 +5,7 @@
  * Control leaves a function by a return, by an indirect jump, by a branch to another function, by
  * running past its last instruction, or by an exception that it catches elsewhere.  A function with
  * none of these never returns.  Branches to such functions, and calls of them at the very end, do
- * no harm; so functions are struck off until none is left that leads to a struck one.
+ * no harm; so functions that lead to a removed one are removed, until the set is stable.
  */
 #include "verify/branches.h"
 #include "verify/flow.h"

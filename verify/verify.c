@@ -260,7 +260,7 @@ static void check_symbol(struct verify *v, size_t i)
 	}
 	if (symbol_type(s) == STT_SECTION)
 		return;
-	/* an assembler's label is no more than what refers to it */
+	/* a local label matters only through its references */
 	if (symbol_is_temporary(s) ? !same_unloaded_place(v, s->sec, s->value, n->sec, n->value) &&
 				!same_place(v, s->sec, s->value, n->sec, n->value, USE_PAST)
 				   : !same_place(v, s->sec, s->value, n->sec, n->value, USE_ENTER))

@@ -3,9 +3,10 @@
  * base.c - which increments share a base register; see base.h
  *
  * A register is available at a point if all paths to it set the register and do not change it
- * afterwards: a forward problem, solved for all registers at once as if each increment set all
- * registers that are dead there.  It is needed at a point if a later increment uses it: a backward
- * problem.  The register that saves most is assigned; the rest is solved again without it.
+ * afterwards: a forward problem, solved for all registers at once by treating every register that
+ * is dead at an increment as set there.  A register is needed at a point if a later increment uses
+ * it: a backward problem.  The register that saves most is assigned; the rest is solved again
+ * without it.
  */
 #include "instr/count/base.h"
 

@@ -22,8 +22,8 @@ void flow_choose(struct flow *w, enum choice choice);
 /*
  * Choose blocks and edges to mark (COUNT_COUNTED; the caller sets the costs of edges) so that the
  * marks determine all executed blocks: a block without a mark was executed if one of its marked
- * edges, or the from of one of its proofs, was executed, and else was not.  What this assumes: see
- * cover.c.
+ * edges, or the source of one of its proofs, was executed; otherwise it was not.  What this
+ * assumes: see cover.c.
  */
 void flow_cover(struct flow *w);
 

@@ -16,8 +16,9 @@ enum { NO_EDGE = UINT32_MAX };
 
 /* A region of a loop in which counters may be held, at its head; the first three for each block. */
 struct held {
-	uint32_t home;	  /* head of the loop whose region contains the block, or NO_BLOCK */
-	struct step step; /* the block's step of a register that the region does not change else, */
+	uint32_t home; /* head of the loop whose region contains the block, or NO_BLOCK */
+	struct step
+		step; /* the block's step of a register without other definitions in the region, */
 	uint32_t step_off;     /* by the instruction here */
 	regset busy;	       /* registers that are used or live in the region */
 	regset changed, twice; /* registers that an instruction changes; that two change */

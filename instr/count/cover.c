@@ -254,8 +254,8 @@ static bool goes_on_to(const struct cover *c, uint32_t p, uint32_t t)
 
 /*
  * The last node of a class represents all of it, and so does each node from which control always
- * continues to it.  If neighbours prove one of these, the class needs no mark.  Else the witness,
- * the one of these that is executed least often, has the mark.
+ * continues to it.  If neighbours prove one of these, the class needs no mark.  Otherwise the least
+ * frequent of them, the witness, has the mark.
  */
 static void choose_witnesses(struct cover *c, uint8_t *proved)
 {

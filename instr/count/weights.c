@@ -2,7 +2,7 @@
 /*
  * weights.c - estimated frequencies of blocks and edges
  *
- * They serve to choose cheap places for counters only.  Hints about the two edges of a branch
+ * Estimates serve to choose cheap places for counters only.  Hints about the two edges of a branch
  * are combined as by Wu and Larus ("Static branch frequency and program profile analysis",
  * 1994); the probabilities were measured in nine programs compiled by gcc -O2.
  */

@@ -2,7 +2,7 @@
 /*
  * insns.c - the original instructions of a program with their counts; see insns.h
  *
- * They are decoded in the instrumented program, at the addresses that the map gives.
+ * Instructions are decoded in the instrumented program, at the addresses that the map gives.
  */
 #include "report/figures/insns.h"
 

@@ -2,7 +2,7 @@
 /*
  * operand.c - addresses of memory operands, made by addiu; see targets/operand.h
  *
- * It has a field of 16 bits as a load has, for the same relocations.
+ * An addiu has a field of 16 bits as a load has, for the same relocations.
  */
 #include "targets/mips/mips.h"
 
