@@ -772,19 +772,19 @@ static bool loads_arguments(const struct tool_call *call)
 	return loads;
 }
 
-/* Behind those accesses of the code by which it reads arguments: the same ones as of the routine?
+/*
+ * Behind the accesses by which the code reads arguments: the same ones as of the routine?  tls: where
+ * the thread pointer is, which the address of a thread-local variable is counted from.
  */
-static bool same_accesses(const struct tool_call *call, const struct machine_log *code,
-	const struct machine_log *routine)
+static bool same_accesses(const struct tool_call *call, uint64_t tls,
+	const struct machine_log *code, const struct machine_log *routine)
 {
 	if (code->n < routine->n || code->full || routine->full)
 		return false;
 	unsigned more = code->n - routine->n;
 	unsigned insns = more ? code->v[more - 1].insn + 1 : 0;
-	if (more && !loads_arguments(call))
-		return false;
 	for (unsigned i = 0; i < more; i++)
-		if (code->v[i].stores)
+		if (code->v[i].stores || (code->v[i].at != tls && !loads_arguments(call)))
 			return false;
 	for (unsigned i = 0; i < routine->n; i++) {
 		const struct machine_access *x = &code->v[more + i], *y = &routine->v[i];
@@ -818,7 +818,7 @@ static bool acts_as_routine(struct trial *t, const struct machine *before)
 		if (steps == STEPS || !step(t, &m, code + at, b->n - at, BODY, false, &log))
 			return false;
 	}
-	return m.pc == BODY + b->n && !m.bad && same_accesses(call, &t->log, &log);
+	return m.pc == BODY + b->n && !m.bad && same_accesses(call, before->tls, &t->log, &log);
 }
 
 /* The predicate must be asked once, and the routine entered as often as it should be. */

@@ -342,10 +342,10 @@ static struct value number(int64_t n, unsigned size)
 	return (struct value){.known = NUMBER, .n = size == 4 ? (int64_t)(uint32_t)n : n};
 }
 
-/* The sum; false: it is of two addresses, or too far. */
+/* The sum; false: a part is not known, it is of two addresses, or too far. */
 static bool add_values(const struct value *a, const struct value *b, struct value *sum)
 {
-	if (!is_number(a) && !is_number(b))
+	if (!a->known || !b->known || (!is_number(a) && !is_number(b)))
 		return false;
 	struct value address = is_number(a) ? *b : *a;
 	if (__builtin_add_overflow(a->n, b->n, &address.n))
