@@ -26,12 +26,10 @@ int main(int argc, char **argv)
 	diag_name = "ldxprof";
 	if (argc != 2 || !program_open(&p, argv[1]))
 		return 2;
-	p.counts.block = NEW_ARRAY(uint64_t, p.map.nblocks);
-	p.counts.block_known = NEW_ARRAY(bool, p.map.nblocks);
+	p.profile.count = NEW_ARRAY(uint64_t, p.map.ncounters);
+	solve_counts(&p.map, p.profile.count, &p.counts);
 	struct source *s = source_open(&p);
 	printf("%d\n", source_has_lines(s));
-	for (struct map_func *f = p.map.func; f < p.map.func + p.map.nfuncs; f++) {
-		static_map_flow(&p.map, f);
+	for (const struct map_func *f = p.map.func; f < p.map.func + p.map.nfuncs; f++)
 		each_insn(&p, f, put_frames, s);
-	}
 }

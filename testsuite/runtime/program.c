@@ -149,9 +149,9 @@ static void series(long n)
 {
 	static const unsigned others[] = {SYS_prlimit64, SYS_pread64, SYS_pwrite64, SYS_fallocate,
 		SYS_munmap, SYS_mremap, SYS_getpid, SYS_madvise, SYS_nanosleep};
-	int gate[2];
-	char c;
-	if (pipe(gate))
+	int gate[2], up[2];
+	char c = 0;
+	if (pipe(gate) || pipe(up))
 		_exit(9);
 	for (long i = 0; i < n; i++) {
 		pid_t p = do_fork();
@@ -159,6 +159,8 @@ static void series(long n)
 			COUNT(2);
 			work(10);
 			close(gate[1]);
+			if (i < 2 && write(up[1], &c, 1) != 1)
+				_exit(9);
 			while (i < 2 && read(gate[0], &c, 1) > 0)
 				;
 			if (i % 3 == 2)
@@ -167,6 +169,8 @@ static void series(long n)
 		}
 		if (i >= 2)
 			waitpid(p, NULL, 0);
+		else if (read(up[0], &c, 1) != 1)
+			_exit(9);
 		for (unsigned k = 0; i == 3 && k < sizeof others / sizeof *others; k++)
 			forbid(others[k], EPERM);
 	}
