@@ -16,6 +16,7 @@ __attribute__((noinline)) static int work(int n)
 
 	for (int i = 0; i < 100000; i++)
 		odd += i * n % 3 == 1 ? 1 : 0;
+	__asm__ volatile("");
 	return odd != -1;
 }
 static void *other(void *n)
