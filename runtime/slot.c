@@ -23,7 +23,7 @@ static struct ldx_profile_header *header;
 static struct file {
 	dev_t device;
 	ino_t inode;
-} opened, own; /* own: the slot of this process is there */
+} opened, entered; /* entered: the slot of this process is there */
 /* A page to be written, or a slot's header that was read: on no stack, which may be small. */
 static union {
 	struct ldx_profile_header h;
@@ -335,7 +335,7 @@ void __ldx_slot_begin(struct ldx_slot_children *c)
 
 void __ldx_slot_opened(void)
 {
-	own = opened;
+	entered = opened;
 }
 
 int __ldx_slot_again(const char *name, struct ldx_slot_children *c, uint64_t *at)
@@ -345,8 +345,8 @@ int __ldx_slot_again(const char *name, struct ldx_slot_children *c, uint64_t *at
 							: -1;
 	if (fd < 0)
 		return -1;
-	if (!sys_failed(sys_stat_fd(fd, &st)) && st.st_dev == own.device &&
-		st.st_ino == own.inode && (*at = children_next(fd, c, (uint64_t)st.st_size)))
+	if (!sys_failed(sys_stat_fd(fd, &st)) && st.st_dev == entered.device &&
+		st.st_ino == entered.inode && (*at = children_next(fd, c, (uint64_t)st.st_size)))
 		return fd;
 	sys_close(fd);
 	return -1;
