@@ -773,8 +773,8 @@ static bool loads_arguments(const struct tool_call *call)
 }
 
 /*
- * Behind the accesses by which the code reads arguments: the same ones as of the routine?  tls: where
- * the thread pointer is, which the address of a thread-local variable is counted from.
+ * Behind the accesses by which the code reads arguments: the same ones as of the routine?  tls:
+ * where the thread pointer is, which the address of a thread-local variable is counted from.
  */
 static bool same_accesses(const struct tool_call *call, uint64_t tls,
 	const struct machine_log *code, const struct machine_log *routine)
