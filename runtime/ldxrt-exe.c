@@ -20,6 +20,7 @@
 #ifdef LDX_ROWS
 #include "runtime/threads.c"
 #else
+#include "runtime/no-turn.c"
 #include "runtime/one-row.c"
 
 void __ldx_noticed(void)

@@ -10,6 +10,7 @@
 #endif
 #include "runtime/log.c"
 #include "runtime/name.c"
+#include "runtime/no-turn.c"
 #include "runtime/one-row.c"
 #include "runtime/profile.c"
 #include "runtime/rules.c"

@@ -11,6 +11,7 @@
 #endif
 #include "runtime/log.c"
 #include "runtime/name.c"
+#include "runtime/one-row.c"
 #include "runtime/profile.c"
 #include "runtime/rules.c"
 #include "runtime/slot.c"

@@ -20,7 +20,8 @@
  *	rules.c		how data of tools are merged
  *	threads.c	counters for each thread
  *	one-row.c	in place of threads.c: all threads share the counters
- *	turn.c		in place of threads.c: these are plain until a second thread comes
+ *	turn.c		with one-row.c: counters are plain until a second thread comes
+ *	no-turn.c	in place of turn.c: they stay as they are
  *	events.c	routines of tools that are called when something happens to the process
  *	control.c	the program dumps, resets, stops and starts its counters
  *	no-control.c	in place of control.c: it does not

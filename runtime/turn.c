@@ -2,12 +2,12 @@
 /*
  * turn.c - counters of a shared object, which are plain until a second thread comes
  *
- * In place of threads.c.  Most processes run a library in one thread, where an atomic increment
- * takes many times as long as a plain one.  The functions by which a thread may enter the library
- * compare cell 0 with the thread pointer, as in threads.c; the first thread that comes here owns
- * the cell.  A second one makes all increments of the library atomic before it counts: a prefix
- * that has no effect becomes `lock', and the checks pass.  That is for good: nothing tells whether
- * the owner, or another thread with its pointer, is still there.
+ * With one-row.c in place of threads.c.  Most processes run a library in one thread, where an
+ * atomic increment takes many times as long as a plain one.  The functions by which a thread may
+ * enter the library compare cell 0 with the thread pointer, as in threads.c; the first thread that
+ * comes here owns the cell.  A second one makes all increments of the library atomic before it
+ * counts: a prefix that has no effect becomes `lock', and the checks pass.  That is for good:
+ * nothing tells whether the owner, or another thread with its pointer, is still there.
  *
  * The other thread may execute the code meanwhile.  Each change is of one byte, and the instruction
  * is as long as before, so it is the old or the new one.  A store to code reaches all processors;
@@ -33,40 +33,9 @@ static uint64_t owner;
 static uint32_t lock; /* 0: free, 1: held, 2: held, and others wait */
 static bool turning;
 
-void __ldx_threads_begin(const struct rt_start *s)
-{
-	(void)s;
-}
-
-void __ldx_threads_off(void)
-{
-}
-
-uint64_t __ldx_threads_ahead(void)
-{
-	return 0;
-}
-
-uint64_t *__ldx_threads_cells(void)
-{
-	return __ldx_cells();
-}
-
 void __ldx_threads_own(void)
 {
 	*__ldx_cells() = owner;
-}
-
-void __ldx_threads_rows(uint64_t *cells, uint64_t rows)
-{
-	(void)cells;
-	(void)rows;
-}
-
-void *__ldx_threads_place(void *at, uint64_t size)
-{
-	(void)size;
-	return at;
 }
 
 /* ELF Handling for Thread-Local Storage, 3.4.2: %fs:0 holds the thread pointer. */
