@@ -54,6 +54,8 @@ static void ask(const ldx_insn *i)
 	taken[0] = ldx_compare_value(i, 0), taken[1] = ldx_compare_value(i, 1);
 	ldx_call(ldx_before(i), "access", 2, taken);
 	ldx_call(ldx_before(i), "access", 2, to);
+	ldx_arg passed[] = {ldx_call_arg(0), ldx_call_arg(1)};
+	ldx_call(ldx_before(i), "access", 2, passed);
 	for (unsigned n = 0; n < ldx_insn_accesses(i); n++) {
 		ldx_arg arg[] = {ldx_access_length(i, n), ldx_access_address(i, n)};
 		ldx_call(ldx_before(i), "access", 2, arg);
