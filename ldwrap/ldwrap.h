@@ -63,6 +63,9 @@ void linker_run(struct link *l, const struct linker *k, strings *argv, struct ch
 void linker_start(struct link *l, struct child *c, const struct linker *k, strings *argv,
 	bool lines, struct child_result *r);
 
+/* Has k ended because it needs LLVM?  Then it is to be started again, and is LLD with LLVM. */
+bool linker_lacks_llvm(struct link *l, const struct linker *k, const struct child_result *r);
+
 /* Executes the linker with the user's own arguments.  Does not return. */
 _Noreturn void linker_become(struct link *l, const struct linker *k);
 
@@ -140,6 +143,7 @@ struct link {
 	const struct platform *platform; /* on which the output runs; NULL: not known */
 	struct linker linker;		 /* makes the links */
 	enum linker_kind replaced;
+	bool llvm; /* a link of ours has bitcode */
 	struct output out;
 	const char *ref;	 /* the reference output */
 	const char *trace;	 /* the trace of the files its linker has read */

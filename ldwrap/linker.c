@@ -74,10 +74,32 @@ void linker_wanted(struct link *l, const char *argv0)
 
 /* Running --------------------------------------------------------------- */
 
+/* LLD in a process of ours. */
+struct own_link {
+	const strings *argv;
+	bool llvm;
+};
+
 static int run_lld(void *arg, int out, int err)
 {
-	strings *argv = arg;
-	return lld_link(argv->n - 1, argv->v, out, err);
+	const struct own_link *own = arg;
+	return lld_link(own->llvm, own->argv->n - 1, own->argv->v, out, err);
+}
+
+/* Are there options for LLVM?  gcc's for its plugin are none. */
+static bool asks_llvm(const struct cmdline *c)
+{
+	static const char *const gcc[] = {"-fresolution=", "-pass-through="};
+	for (size_t i = 0; i < c->items.n; i++) {
+		const struct item *it = &c->items.v[i];
+		if (it->opt == OPT_mllvm)
+			return true;
+		if (it->opt == OPT_plugin_opt && *it->value == '-' &&
+			strncmp(it->value, gcc[0], strlen(gcc[0])) != 0 &&
+			strncmp(it->value, gcc[1], strlen(gcc[1])) != 0)
+			return true;
+	}
+	return false;
 }
 
 /* Quotes a word for a response file. */
@@ -120,15 +142,24 @@ void linker_start(struct link *l, struct child *c, const struct linker *k, strin
 	if (k->path)
 		child_start_exec(c, r, k->path, argv->v, lines);
 	else
-		child_start(c, r, run_lld, argv);
+		child_start(c, r, run_lld, &(struct own_link){argv, l->llvm || asks_llvm(&l->cmd)});
 	argv->n--;
+}
+
+bool linker_lacks_llvm(struct link *l, const struct linker *k, const struct child_result *r)
+{
+	bool lacks = !k->path && !l->llvm && r->status == LLD_LACKS_LLVM;
+	l->llvm = l->llvm || lacks;
+	return lacks;
 }
 
 void linker_run(struct link *l, const struct linker *k, strings *argv, struct child_result *r)
 {
 	struct child c;
-	linker_start(l, &c, k, argv, false, r);
-	child_wait(&c);
+	do {
+		linker_start(l, &c, k, argv, false, r);
+		child_wait(&c);
+	} while (linker_lacks_llvm(l, k, r));
 }
 
 /* The user's words as they were, unless an @file has options of ldx. */
@@ -158,7 +189,7 @@ _Noreturn void linker_become(struct link *l, const struct linker *k)
 	signals_release();
 	fflush(NULL);
 	if (!k->path)
-		_exit(lld_link(argv.n - 1, argv.v, 1, 2));
+		_exit(lld_link(true, argv.n - 1, argv.v, 1, 2));
 	linker_tell(l, k);
 	execv(k->path, (char *const *)argv.v);
 	fatal("cannot run %s: %s", k->path, strerror(errno));

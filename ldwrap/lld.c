@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lld.c - loads the module with LLD; see lld.h */
+/* lld.c - loads a module with LLD; see lld.h */
 #include "ldwrap/lld.h"
 
 #include "base/base.h"
@@ -15,31 +15,31 @@ void lld_find(const char *libdir)
 	folder = libdir;
 }
 
-static const struct lld_module *module(void)
+static const struct lld_module *module(bool llvm)
 {
-	static const struct lld_module *loaded;
+	static const struct lld_module *loaded[2];
 	char path[PATH_MAX];
-	if (loaded)
-		return loaded;
-	snprintf(path, sizeof path, "%s/ldxlld.so", folder);
+	if (loaded[llvm])
+		return loaded[llvm];
+	snprintf(path, sizeof path, "%s/%s.so", folder, llvm ? "ldxlto" : "ldxlld");
 	void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	loaded = so ? dlsym(so, "lld_module") : NULL;
-	if (!loaded)
+	loaded[llvm] = so ? dlsym(so, "lld_module") : NULL;
+	if (!loaded[llvm])
 		fatal("cannot load LLD: %s", dlerror());
-	return loaded;
+	return loaded[llvm];
 }
 
-int lld_link(size_t argc, const char *const *argv, int out, int err)
+int lld_link(bool llvm, size_t argc, const char *const *argv, int out, int err)
 {
-	return module()->link(argc, argv, out, err);
+	return module(llvm)->link(argc, argv, out, err);
 }
 
 const char *lld_version(void)
 {
-	return module()->version();
+	return module(false)->version();
 }
 
 char *lld_demangle(const char *name)
 {
-	return module()->demangle(name);
+	return module(false)->demangle(name);
 }

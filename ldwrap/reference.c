@@ -128,10 +128,14 @@ static void run_reference(struct link *l, struct child_result *r, struct selecti
 	const char *last = s ? last_object(l) : NULL;
 	interpose_lto(l);
 	emit_line(l, PASS_REFERENCE, l->ref, NULL, &argv);
-	linker_start(l, &link, &l->linker, &argv, last, r);
-	if (last)
-		select_loaded(l, &link, last, s);
-	child_wait(&link);
+	do {
+		linker_start(l, &link, &l->linker, &argv, last, r);
+		if (s)
+			*s = (struct selection){0};
+		if (last)
+			select_loaded(l, &link, last, s);
+		child_wait(&link);
+	} while (linker_lacks_llvm(l, &l->linker, r));
 	forget_lto(l);
 	output_take(l, l->ref);
 	vec_free(&argv);
