@@ -8,7 +8,8 @@
 
 static bool same(struct value a, struct value b)
 {
-	return a.what == b.what && a.reg == b.reg && a.base == b.base && a.n == b.n;
+	return a.what == b.what && a.reg == b.reg && a.flags == b.flags && a.base == b.base &&
+		a.n == b.n && a.lo == b.lo && a.hi == b.hi;
 }
 
 static bool is_same_page(const struct values *v, struct value a, struct value b)
@@ -22,17 +23,42 @@ static bool is_of_stack(struct value v)
 	return is_in_frame(v) || v.what == STACK;
 }
 
+static bool is_same_label(struct value a, struct value b)
+{
+	return a.base == b.base && a.n == b.n && !((a.flags ^ b.flags) & LABEL_SEVERAL);
+}
+
+struct value join_labels(struct value a, struct value b)
+{
+	if (a.what != LABEL || b.what != LABEL) {
+		a = unbounded(a.what == LABEL ? a : b);
+		a.flags &= (uint8_t)~LABEL_ENDS;
+		return a;
+	}
+	bool same = is_same_label(a, b);
+	unsigned both = a.flags & b.flags, all = a.flags | b.flags;
+	unsigned kept = (all & LABEL_SUM) | (both & (LABEL_ENDS | LABEL_WEAK));
+	struct value sure = unbounded(a.flags & LABEL_WEAK ? b : a);
+	if (!same && (both & LABEL_WEAK || !(all & LABEL_WEAK)))
+		return one_of_several(kept);
+	bool several = sure.flags & LABEL_SEVERAL;
+	unsigned others = same ? all & LABEL_OTHERS : several ? 0 : LABEL_OTHERS;
+	sure.flags = (uint8_t)(kept | others | (sure.flags & LABEL_SEVERAL));
+	return sure;
+}
+
 /*
- * What may be one or the other.  A value is what it says on all paths, but LINK, which some path
- * has led there.
+ * A value is what it says on all paths, but LINK and LABEL, which some path has led there.
  */
-static struct value join(const struct values *v, struct value a, struct value b)
+struct value join_values(const struct values *v, struct value a, struct value b)
 {
 	if (same(a, b))
 		return a;
 	if (a.what == LINK || b.what == LINK)
 		return (struct value){LINK,
 			.n = (a.what == LINK && a.n) || (b.what == LINK && b.n)};
+	if (a.what == LABEL || b.what == LABEL)
+		return join_labels(a, b);
 	if (a.what == HIGH && b.what == HIGH && is_same_page(v, a, b))
 		return a.n < b.n ? a : b;
 	if (is_in_frame(a) && is_in_frame(b) && a.base == b.base)
@@ -125,7 +151,8 @@ static bool join_slots(const struct values *v, struct state *to, const struct st
 	bool changed = false;
 	for (unsigned i = 0; i < to->nslot;) {
 		struct value old = to->slot[i].value;
-		struct value new = asked(v, join(v, old, slot_value(from, at, to->slot[i].off)));
+		struct value new =
+			asked(v, join_values(v, old, slot_value(from, at, to->slot[i].off)));
 		changed |= !same(new, old);
 		to->slot[i].value = new;
 		if (new.what == ANYTHING)
@@ -144,7 +171,7 @@ static struct value join_stacks(const struct values *v, uint32_t b, struct value
 {
 	bool here = b != NO_BLOCK && v->words == WORDS_OF_COMPILER && !(v->kinds & KIND(STACK));
 	struct value sp = {FRAME, .base = ENTRY_BLOCK + b - v->f->block};
-	return !here || same(x, y) ? join(v, x, y) : sp;
+	return !here || same(x, y) ? join_values(v, x, y) : sp;
 }
 
 bool state_join(const struct values *v, uint32_t b, struct state *to, const struct state *from)
@@ -160,7 +187,7 @@ bool state_join(const struct values *v, uint32_t b, struct state *to, const stru
 			to->escapes = true;
 		}
 		new = r == v->g->target->stack_reg ? join_stacks(v, b, old, new)
-						   : join(v, old, new);
+						   : join_values(v, old, new);
 		state_set(v, to, r, new);
 		changed |= !same(to->reg[r], old);
 	}

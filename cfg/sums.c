@@ -7,80 +7,37 @@
  * row-64(%rip),%r9; add %r8,%r9; call *%r9'.  What the sum may be stays together: as much as the
  * number's bounds say, or the label's whole section.
  *
- * In every function that makes a code address, values are followed forward through registers.  A
- * number added to a label that is known to be code is such a sum.  If the label may be data in
- * text, or was perhaps loaded, the sum counts only if it is jumped to or called; so tables in text
- * hold nothing.  A sum that stays in the function of its label makes only that function opaque.
+ * In every function that makes a code address, values are followed (cfg/values.h).  A number added
+ * to a label that is known to be code is such a sum.  If the label may be data in text, or was
+ * perhaps loaded, the sum counts only if it is jumped to or called; so tables in text hold nothing.
+ * A sum that stays in the function of its label makes only that function opaque.
  *
  * Where a label is passed to another function of the object, that is interpreted with it: what it
  * reads by way of the label, and the distance of two labels that it computes, counts as well.
  */
-#include "cfg/libc.h"
+#include "cfg/arithmetic.h"
 #include "base/parallel.h"
-#include "cfg/blocks.h"
 #include "cfg/calls.h"
-#include "cfg/labels.h"
+#include "cfg/libc.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
-#include "cfg/scaled.h"
 #include "cfg/tables.h"
-#include "targets/access.h"
 
 #include <stdlib.h>
 
-/* The value of a register: a label, by its number in struct walk, with flags, or a number. */
-enum {
-	NOTHING = 0,		/* no label: a number, or a value that is not followed */
-	SEVERAL = 0xffffff,	/* one of the labels, unknown which */
-	LABEL = 0xffffff,	/* mask: the label's number */
-	GOT_DISTANCE = 1 << 24, /* without a label: the GOT's distance from one */
-	WEAK = 1 << 25,		/* perhaps a label: loaded, or computed from one otherwise */
-	SUM = 1 << 26,		/* a number was added: from lo to hi, if known */
-	OTHERS = 1 << 27,	/* with one label that is not WEAK: or perhaps any other */
-	ENDS = 1 << 28,		/* the start of a function that never returns */
-};
-struct value {
-	uint32_t what;
-	bool known;
-	int32_t lo, hi;
-};
-
-enum { REGS = 32 };
 #define NO_LABEL UINT64_MAX
 
-enum { ARGUMENT = UINT32_MAX };
-struct offset_label {
-	uint32_t text; /* ARGUMENT: off is the register that the label was passed in */
-	uint64_t off;
-	bool asked, code; /* is_code_label() */
-};
-
-struct state {
-	bool known;
-	bool dead; /* no control is known to come there: all branches to it lead elsewhere */
-	struct value reg[REGS];
-};
-/* Where a branch leads, as far as the values that it compares say. */
-enum way { EITHER_WAY, TO_TARGET, TO_NEXT };
-
-/* An instruction, or (number NO_INSN) what is in the delay slot of one. */
-struct part {
-	const struct insn *in;
-	uint32_t i;
-	struct zone a; /* see accesses() */
-};
+/* In place of a label's section: n is the register that the label was passed in. */
+enum { PASSED = UINT32_MAX };
 
 /* A label, and what is added to it, in register reg of a call. */
 struct argument {
-	uint32_t text; /* as in struct offset_label */
-	uint64_t off;
-	struct value plus;
+	struct value v;
 	uint8_t reg;
 };
 enum {
-	ARGUMENTS = 4, /* of one call that are looked at together */
-	DEEP = 3,      /* through so many calls, one in the other */
-	JUDGED = 64,
+	ARGUMENTS = 8, /* of one call that are looked at together */
+	DEEP = 3,      /* behind so many calls, one in the other, what is added has no bounds */
 };
 struct passing {
 	uint32_t by, func; /* the caller, and the function that is called */
@@ -98,7 +55,7 @@ struct use {
 };
 /* What a function does with labels that are passed in registers args. */
 struct summary {
-	uint32_t func;
+	struct summary *next; /* of the same function */
 	regset args;
 	VEC(struct use) use;
 	passing_vec passing; /* in terms of the arguments */
@@ -106,201 +63,112 @@ struct summary {
 
 struct walk {
 	struct cfg *g;
-	struct decoder *decoder;
-	const struct code_section *c;
+	struct values v;
 	const struct func *f;
-	VEC(struct offset_label) label; /* number 1 first */
-	VEC(uint32_t) number;		/* hash table of their numbers, half full; 0: free */
-	size_t held[2];			/* by code_only: how many labels SEVERAL has held */
+	const struct block *bl;	 /* that is looked at */
+	VEC(struct value) label; /* those that the function names */
+	bool held[2];		 /* by code_only: sums of all of these are */
+	bool seeks, found;	 /* nothing is held: it is only asked whether anything would be */
 	struct reached reached;
-	VEC(struct state) at; /* by block: the state at its start */
-	block_vec todo;
-	block_vec unled;    /* where branches did not lead when they were interpreted */
-	VEC(regset) labels; /* by block: registers that hold labels, for computes() */
-	struct state now;
-	enum way way;		       /* of the last instruction */
-	bool ends;		       /* that called a function that never returns */
-	bool stores;		       /* a label is stored, so memory may hold labels */
 	VEC(struct based_field) based; /* of f; .label NO_LABEL: it is not known */
 	VEC(struct based_field) all_based;
 	opaque_parts opaque;
 	passing_vec passing;
 	struct summary *summary; /* of the function, which is interpreted for that only; or NULL */
-
-	/* to judge functions that are called; made when it is first needed */
-	struct walk *inner;
-	unsigned deep; /* how many functions it is inside of others */
-	struct judged {
-		uint32_t func; /* + 1; 0: none */
-		bool computes;
-		regset args;
-	} judged[JUDGED]; /* by a hash of func and args */
 };
 
-/* The slot of a label's number, or the free one for it. */
-static uint32_t *number_slot(struct walk *w, uint32_t text, uint64_t off)
+/* Is it a label with one of these flags? */
+static bool is_label(struct value v, unsigned flags)
 {
-	size_t n = w->number.n, k = (off ^ (uint64_t)text << 32) * 0x9e3779b97f4a7c15 >> 32;
-	for (k %= n; w->number.v[k]; k = (k + 1) % n) {
-		const struct offset_label *p = &w->label.v[w->number.v[k] - 1];
-		if (p->text == text && p->off == off)
-			break;
-	}
-	return &w->number.v[k];
+	return v.what == LABEL && v.flags & flags;
 }
 
-static void more_numbers(struct walk *w)
+/* Label number k of those that v may be.  False: there are no more. */
+static bool label_of(const struct walk *w, struct value v, size_t k, struct value *one)
 {
-	size_t n = w->number.n ? 2 * w->number.n : 16;
-	vec_reserve(&w->number, n);
-	memset(w->number.v, 0, n * sizeof *w->number.v);
-	w->number.n = n;
-	for (size_t k = 0; k < w->label.n; k++)
-		*number_slot(w, w->label.v[k].text, w->label.v[k].off) = (uint32_t)k + 1;
-}
-
-static uint32_t label_number(struct walk *w, uint32_t text, uint64_t off)
-{
-	if (w->number.n < 2 * (w->label.n + 1))
-		more_numbers(w);
-	uint32_t *slot = number_slot(w, text, off);
-	if (!*slot) {
-		vec_push(&w->label, (struct offset_label){.text = text, .off = off});
-		*slot = (uint32_t)w->label.n;
-	}
-	return *slot;
-}
-
-static void forget_labels(struct walk *w)
-{
-	w->label.n = w->number.n = 0;
-	w->held[0] = w->held[1] = 0;
-}
-
-/* Is r the address of a function that never returns? */
-static bool ends(const struct cfg *g, const struct ref *r)
-{
-	const struct code_section *t = cfg_section(g, r->sec);
-	if (g->shared && r->rel && is_preemptible(&g->obj->sym.v[r->rel->sym]))
+	bool several = is_label(v, LABEL_SEVERAL);
+	if (v.what != LABEL || k >= (several ? w->label.n : 1))
 		return false;
-	uint32_t f = t && r->off < t->sec->size ? cfg_func_at(g, t, r->off) : NO_FUNC;
-	return f != NO_FUNC && g->func.v[f].start == r->off && g->func.v[f].never_returns;
-}
-
-static void set_func(struct walk *w, uint32_t f)
-{
-	w->f = &w->g->func.v[f];
-	w->c = &w->g->text.v[w->f->text];
-	forget_labels(w);
-}
-
-/* The label that a relocated word holds, or NOTHING. */
-static uint32_t relocated(struct walk *w, const struct ref *r)
-{
-	uint32_t text = w->g->text_of[r->sec];
-	if (!text || (r->role != ROLE_ABS && r->role != ROLE_GOT))
-		return NOTHING;
-	return label_number(w, text - 1, r->off) | (ends(w->g, r) ? ENDS : 0);
-}
-
-/* The label in the data that an instruction refers to. */
-static uint32_t pointer(struct walk *w, uint32_t sec, uint64_t off)
-{
-	const struct section *s = &w->g->obj->sec.v[sec];
-	uint32_t k = s->nrel ? section_first_reloc(s, off) : 0;
-	if (k == s->nrel || s->rel[k].off != off)
-		return NOTHING;
-	struct ref r = cfg_word_ref(w->g, &s->rel[k], NULL);
-	uint32_t v = relocated(w, &r) & LABEL;
-	return v ? v | WEAK : NOTHING;
-}
-
-/* The label that the instruction refers to, or that is in the word it refers to. */
-static uint32_t named(struct walk *w, const struct part *p)
-{
-	const struct insn *in = p->in;
-	struct ref ref;
-	uint32_t n;
-	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++) {
-		ref = cfg_reloc_ref(w->g, w->c, p->i, r);
-		const struct reloc_info *info = w->g->target->reloc_info(r->type);
-		bool half = info->role == ROLE_GOTREL && (info->high || info->low);
-		if ((ref.role == ROLE_BASE && ref.sec) || half || cfg_names_got(w->g, r))
-			return GOT_DISTANCE;
-		uint32_t v = relocated(w, &ref);
-		if (!v && info->low && in->flags & INSN_MEM && ref.role == ROLE_ABS)
-			v = pointer(w, ref.sec, ref.off);
-		if (v)
-			return v;
+	*one = v;
+	if (several) {
+		one->flags &= (uint8_t)~LABEL_SEVERAL;
+		one->base = w->label.v[k].base;
+		one->n = w->label.v[k].n;
 	}
-	if (!(in->flags & INSN_OPERAND_PC) || is_anchor(w->g, w->c, p->i) ||
-		!cfg_ref(w->g, w->c, p->i, &ref) || !ref.sec)
-		return NOTHING;
-	if (!w->g->text_of[ref.sec])
-		return in->flags & INSN_MEM ? pointer(w, ref.sec, ref.off) : NOTHING;
-	if (in->flags & INSN_MEM)
-		return NOTHING;
-	return label_number(w, w->g->text_of[ref.sec] - 1, ref.off) | (ends(w->g, &ref) ? ENDS : 0);
+	return true;
+}
+
+/* Something is to be held.  Not yet? */
+static bool only_seeks(struct walk *w)
+{
+	w->found = true;
+	return w->seeks;
+}
+
+static const struct code_section *section_of(const struct walk *w, struct value label)
+{
+	return &w->g->text.v[label.base];
 }
 
 /* A label is code if control reaches it otherwise than by its address. */
-static bool is_code_label(struct walk *w, struct offset_label *p)
+static bool is_code_label(struct walk *w, struct value v)
 {
-	if (!p->asked && p->text != ARGUMENT) {
-		const struct code_section *t = &w->g->text.v[p->text];
-		p->code = p->off < t->sec->size && control_reaches(w->g, t, p->off, &w->reached);
-	}
-	p->asked = true;
-	return p->code || p->text == ARGUMENT;
+	const struct code_section *t = section_of(w, v);
+	return v.base == PASSED ||
+		((uint64_t)v.n < t->sec->size &&
+			control_reaches(w->g, t, (uint64_t)v.n, &w->reached));
 }
 
 /*
- * Do all sums of label p and v stay in the function of p, *func?  Not if p is the start of another
- * function than the current one, or has it in a register: an opaque function may have its counter
- * between p and its code.
+ * Do all sums that v may be stay in the function of its label, *func?  Not if that is the start of
+ * another function than the current one, or has it in a register: an opaque function may have its
+ * counter between the label and its code.
  */
-static bool stays_inside(const struct walk *w, const struct offset_label *p, const struct value *v,
-	uint32_t *func)
+static bool stays_inside(const struct walk *w, struct value v, uint32_t *func)
 {
-	const struct code_section *t = &w->g->text.v[p->text];
-	if (!v->known || p->off >= t->sec->size)
+	const struct code_section *t = section_of(w, v);
+	uint64_t off = (uint64_t)v.n;
+	if (!(v.flags & BOUNDED) || off >= t->sec->size)
 		return false;
-	*func = cfg_func_at(w->g, t, p->off);
+	*func = cfg_func_at(w->g, t, off);
 	if (*func == NO_FUNC)
 		return false;
 	const struct func *f = &w->g->func.v[*func];
-	int64_t before = (int64_t)(p->off - f->start), behind = (int64_t)(f->end - p->off);
+	int64_t before = (int64_t)(off - f->start), behind = (int64_t)(f->end - off);
 	if (!before && (f != w->f || w->g->target->abi.entry_label))
 		return false;
-	return v->lo >= -before && v->hi < behind;
+	return v.lo >= -before && v.hi < behind;
 }
 
-/* What must stay together if v is a sum of label p. */
-static struct lump reached_by(const struct walk *w, const struct offset_label *p,
-	const struct value *v)
+static struct lump lump_by(const struct walk *w, enum opaque why, struct value label)
 {
-	struct lump l = {.to = UINT64_MAX,
-		.why = OPAQUE_JUMP,
-		.why_off = p->off,
+	return (struct lump){.to = UINT64_MAX,
+		.why = why,
+		.why_off = (uint64_t)label.n,
 		.by = (uint32_t)(w->f - w->g->func.v)};
-	uint64_t before = v->lo < 0 ? (uint64_t) - (int64_t)v->lo : 0;
-	if (v->known && p->off < w->g->text.v[p->text].sec->size) {
-		l.from = before < p->off ? p->off - before : 0;
-		l.to = p->off + (v->hi > 0 ? (uint64_t)v->hi : 0) + 1;
+}
+
+/* What must stay together if v is a sum of its label. */
+static struct lump reached_by(const struct walk *w, struct value v)
+{
+	struct lump l = lump_by(w, OPAQUE_JUMP, v);
+	uint64_t off = (uint64_t)v.n, before = v.lo < 0 ? (uint64_t) - (int64_t)v.lo : 0;
+	if (v.flags & BOUNDED && off < section_of(w, v)->sec->size) {
+		l.from = before < off ? off - before : 0;
+		l.to = off + (v.hi > 0 ? (uint64_t)v.hi : 0) + 1;
 	}
 	return l;
 }
 
-static void hold_label(struct walk *w, struct offset_label *p, const struct value *v,
-	bool code_only)
+static void hold_label(struct walk *w, struct value v, bool code_only)
 {
 	uint32_t f;
-	if (w->summary || (code_only && !is_code_label(w, p)))
+	if (w->summary || (code_only && !is_code_label(w, v)) || only_seeks(w))
 		return;
-	if (stays_inside(w, p, v, &f))
-		list_opaque_func(&w->opaque, f, OPAQUE_JUMP, p->off);
+	if (stays_inside(w, v, &f))
+		list_opaque_func(&w->opaque, f, OPAQUE_JUMP, (uint64_t)v.n);
 	else
-		list_lump(&w->opaque, p->text, reached_by(w, p, v));
+		list_lump(&w->opaque, v.base, reached_by(w, v));
 }
 
 /*
@@ -311,432 +179,192 @@ static void hold_label(struct walk *w, struct offset_label *p, const struct valu
  */
 static void hold(struct walk *w, struct value v, bool code_only)
 {
-	uint32_t label = v.what & OTHERS && !code_only ? (uint32_t)SEVERAL : v.what & LABEL;
-	size_t *done = &w->held[code_only];
-	if (label != SEVERAL && label)
-		hold_label(w, &w->label.v[label - 1], &v, code_only);
-	for (; label == SEVERAL && *done < w->label.n; ++*done)
-		hold_label(w, &w->label.v[*done], &v, code_only);
+	struct value one;
+	if (is_label(v, LABEL_OTHERS) && !code_only)
+		v.flags |= LABEL_SEVERAL;
+	bool several = is_label(v, LABEL_SEVERAL);
+	for (size_t k = 0; !(several && w->held[code_only]) && label_of(w, v, k, &one); k++)
+		hold_label(w, one, code_only);
+	w->held[code_only] |= several;
 }
 
-static struct value number(int64_t lo, int64_t hi)
+static void hold_all_sums(struct walk *w, struct value v)
 {
-	bool small = lo >= INT32_MIN && hi <= INT32_MAX;
-	return small ? (struct value){NOTHING, true, (int32_t)lo, (int32_t)hi} : (struct value){0};
-}
-
-/* Any number of size bytes, fewer than eight. */
-static struct value of_size(unsigned size, bool sext)
-{
-	int64_t end = (int64_t)1 << (size * 8 - sext);
-	return number(sext ? -end : 0, end - 1);
-}
-
-static struct value label(uint32_t what)
-{
-	return (struct value){what, (what & LABEL) && (what & LABEL) != SEVERAL, 0, 0};
-}
-
-static bool same_value(struct value a, struct value b)
-{
-	return a.what == b.what && a.known == b.known &&
-		(!a.known || (a.lo == b.lo && a.hi == b.hi));
-}
-
-/* The join of a and b. */
-static struct value either(struct value a, struct value b)
-{
-	uint32_t x = a.what & LABEL, y = b.what & LABEL;
-	if (same_value(a, b))
-		return a;
-	if (!(a.what & b.what & ENDS))
-		a.what &= ~(uint32_t)ENDS, b.what &= ~(uint32_t)ENDS;
-	if (!x || !y)
-		return (struct value){.what = x ? a.what : y ? b.what : NOTHING};
-	uint32_t all = a.what | b.what, sum = all & (SUM | ENDS);
-	if (x == y)
-		return (struct value){.what = x | sum | (all & OTHERS) | (a.what & b.what & WEAK)};
-	if (!(all & WEAK) || a.what & b.what & WEAK)
-		return (struct value){.what = SEVERAL | sum | (all & WEAK)};
-	x = a.what & WEAK ? y : x;
-	return (struct value){.what = x | sum | (x == SEVERAL ? 0 : OTHERS)};
-}
-
-static struct value plus(struct value a, struct value b)
-{
-	if (!b.what && b.known && !b.lo && !b.hi)
-		return a;
-	if (a.what == GOT_DISTANCE || b.what == GOT_DISTANCE)
-		return (struct value){.what = a.what == b.what ? a.what : NOTHING};
-	struct value v = {0};
-	if (a.known && b.known)
-		v = number((int64_t)a.lo + b.lo, (int64_t)a.hi + b.hi);
-	if ((a.what | b.what) & LABEL)
-		v.what = (either((struct value){.what = a.what}, (struct value){.what = b.what})
-					 .what &
-				 ~(uint32_t)ENDS) |
-			SUM;
-	return v;
-}
-
-/*
- * A sum was made.  If its label is code, what it may be is held at once, and the sum need not be
- * followed.
- *
- * hazard: label difference.  A table of &&a - &&b is numbers without relocations, which a
- * computed goto adds to a label.
- */
-static struct value summed(struct walk *w, struct value v)
-{
-	if (v.what & SUM && !(v.what & WEAK))
-		hold(w, v, true);
-	return v;
-}
-
-static struct value reg_value(const struct walk *w, int reg)
-{
-	if (reg < 0 || reg >= REGS)
-		return (struct value){0};
-	return w->g->target->zero & REG_BIT(reg) ? number(0, 0) : w->now.reg[reg];
+	v.flags &= (uint8_t)~BOUNDED;
+	hold(w, v, true);
 }
 
 /* The register that the label, which is nothing else, was passed in; -1: it is not one. */
-static int argument(const struct walk *w, struct value v)
+static int argument(struct value v)
 {
-	uint32_t k = v.what & LABEL;
-	bool one = k && k != SEVERAL && !(v.what & (SUM | WEAK | OTHERS)) &&
-		w->label.v[k - 1].text == ARGUMENT;
-	return one ? (int)w->label.v[k - 1].off : -1;
+	bool one = v.what == LABEL && v.base == PASSED &&
+		!(v.flags & (LABEL_SEVERAL | LABEL_SUM | LABEL_WEAK | LABEL_OTHERS));
+	return one ? (int)v.n : -1;
 }
 
-static void add_use(struct summary *s, int reg, int other, const struct value *v, int64_t size)
+static void add_use(struct walk *w, int reg, int other, struct value v, int64_t size)
 {
+	struct summary *s = w->summary;
+	bool bounded = v.flags & BOUNDED;
+	if (only_seeks(w))
+		return;
 	for (size_t i = 0; i < s->use.n; i++) {
 		struct use *u = &s->use.v[i];
 		if (u->reg != reg || u->other != other)
 			continue;
-		u->known = u->known && v->known;
-		u->from = v->lo < u->from ? v->lo : u->from;
-		u->to = v->hi + size > u->to ? v->hi + size : u->to;
+		u->known = u->known && bounded;
+		u->from = v.lo < u->from ? v.lo : u->from;
+		u->to = v.hi + size > u->to ? v.hi + size : u->to;
 		return;
 	}
-	vec_push(&s->use,
-		(struct use){(uint8_t)reg, (uint8_t)other, v->known, v->lo, v->hi + size});
+	vec_push(&s->use, (struct use){(uint8_t)reg, (uint8_t)other, bounded, v.lo, v.hi + size});
 }
 
-/* a - b. */
-static struct value subtracted(struct walk *w, struct value a, struct value b)
+static void subtract(struct walk *w, struct value a, struct value b)
 {
-	bool both = (a.what & LABEL) && (b.what & LABEL);
-	int from = w->summary && both ? argument(w, a) : -1;
-	if (from >= 0 && argument(w, b) >= 0 && from != argument(w, b))
-		add_use(w->summary, from, argument(w, b), &(struct value){0}, 0);
-	if (both && !((a.what | b.what) & (SUM | WEAK))) {
-		hold(w, (struct value){.what = a.what}, true);
-		hold(w, (struct value){.what = b.what}, true);
-	}
-	if (b.what & LABEL)
-		return (struct value){0};
-	b = b.known ? number(-(int64_t)b.hi, -(int64_t)b.lo) : (struct value){0};
-	return summed(w, plus(a, b));
-}
-
-/* Does the instruction load an address from the GOT, which it finds by a register? */
-static bool loads_entry(const struct walk *w, const struct insn *in)
-{
-	uint32_t n;
-	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++)
-		if (w->g->target->reloc_info(r->type)->entry &&
-			symbol_bind(&w->g->obj->sym.v[r->sym]) != STB_LOCAL)
-			return true;
-	return false;
-}
-
-static struct value loaded(struct walk *w, const struct part *p, const struct operation *op)
-{
-	bool constant = (op->base < 0 && op->index < 0) || cfg_names_whole(w->g, w->c, p->in) ||
-		loads_entry(w, p->in);
-	uint32_t v = constant ? named(w, p) : NOTHING;
-	if (v)
-		return label(v);
-	if (op->size < 4)
-		return of_size(op->size, op->sext);
-	return label(op->size == 8 && w->stores ? (uint32_t)SEVERAL | WEAK : NOTHING);
+	if (a.what != LABEL || b.what != LABEL)
+		return;
+	int from = argument(a), to = argument(b);
+	if (w->summary && from >= 0 && to >= 0 && from != to)
+		add_use(w, from, to, (struct value){0}, 0);
+	if ((a.flags | b.flags) & (LABEL_SUM | LABEL_WEAK))
+		return;
+	hold_all_sums(w, a);
+	hold_all_sums(w, b);
 }
 
 /*
- * The result of other arithmetic on the registers reads, and on memory if mem: memory operands
- * there disguise pointers (guard values), and are no distances of labels.
- */
-static struct value mixed(const struct walk *w, regset reads, bool mem)
-{
-	struct value v = {0};
-	for (int r = 0; r < REGS; r++)
-		if (reads & REG_BIT(r))
-			v = either(v, (struct value){.what = w->now.reg[r].what});
-	v.what &= ~(uint32_t)ENDS;
-	if (!(v.what & LABEL))
-		return (struct value){0};
-	if (v.what & OTHERS)
-		v.what = SEVERAL | (v.what & SUM);
-	return (struct value){.what = v.what | (v.what & WEAK || mem ? WEAK : SUM | WEAK)};
-}
-
-/*
- * a & b, or a | b.  A label with a mask of zeros or ones is that label, 0 or -1.
+ * If the instruction makes a sum whose label is code, what it may be is held at once, and the sum
+ * need not be followed.
  *
- * hazard: label or -1.  clang chooses between a function and the constant -1 by
- * sbb %rax,%rax; or %rax,%r8, and calls %r8 unless it is -1.
+ * hazard: label difference.  A table of &&a - &&b is numbers without relocations, which a
+ * computed goto adds to a label.
  */
-static struct value masked(const struct walk *w, const struct insn *in, struct value a,
-	struct value b)
-{
-	bool mask_a = !a.what && a.known && a.lo >= -1 && a.hi <= 0;
-	bool mask_b = !b.what && b.known && b.lo >= -1 && b.hi <= 0;
-	if (mask_a || mask_b)
-		return either(mask_a ? b : a, (struct value){0});
-	return mixed(w, insn_effects(in)->reads, false);
-}
-
-static struct value scaled(const struct walk *w, int reg, int64_t by)
-{
-	struct value v = reg_value(w, reg);
-	if (by == 1)
-		return v;
-	if (v.what)
-		return mixed(w, REG_BIT(reg), false);
-	return v.known ? number(v.lo * by, v.hi * by) : v;
-}
-
-/* The relocation of the instruction that may count from a label in a register, or NULL. */
-static const struct reloc *based_reloc(const struct walk *w, const struct part *p)
-{
-	uint32_t n = 0;
-	const struct reloc *r = w->c->may_be_based && p->i != NO_INSN ? insn_relocs(w->c, p->in, &n)
-								      : NULL;
-	for (; n; n--, r++) {
-		struct ref ref = cfg_reloc_ref(w->g, w->c, p->i, r);
-		bool own = p->in->pc_size && !p->in->resolved && r == &w->c->sec->rel[p->in->ref];
-		if (!own && may_be_based(w->g, w->c, p->i, &ref))
-			return r;
-	}
-	return NULL;
-}
-
-static struct value lea_value(struct walk *w, const struct part *p, const struct operation *op)
-{
-	struct value v = label(named(w, p));
-	if (cfg_names_whole(w->g, w->c, p->in))
-		return v;
-	if (based_reloc(w, p)) /* the address of data, if the register holds the label */
-		return (struct value){0};
-	if (!v.what && !p->in->has_rel && !op->pc_rel)
-		v = number(op->disp, op->disp);
-	if (op->base >= 0)
-		v = plus(reg_value(w, op->base), v);
-	if (op->index >= 0)
-		v = plus(scaled(w, op->index, op->scale), v);
-	return op->base < 0 && op->index < 0 ? v : summed(w, v);
-}
-
-/* The low bytes of src, extended as op says. */
-static struct value moved(struct value src, const struct operation *op)
-{
-	bool sext = op->op == OP_SEXT;
-	if (op->size == 8 || (op->size == 4 && src.what))
-		return src;
-	if (!src.what && src.known && src.lo >= 0 && src.hi >> (op->size * 8 - sext) == 0)
-		return src;
-	return op->size < 4 ? of_size(op->size, sext) : (struct value){0};
-}
-
-/* Is instruction i the first behind a call of itself?  Then it pops its own address. */
-static bool is_own_address(const struct walk *w, uint32_t b, uint32_t i)
-{
-	const struct block *bl = &w->g->block.v[b];
-	return i == bl->insn && b > w->c->block && bl[-1].end == END_CALL && bl[-1].target == b &&
-		bl[-1].fall == b;
-}
-
-/* Has the instruction the place of an entry in the GOT, which the linker knows? */
-static bool reads_got(const struct walk *w, const struct insn *in)
-{
-	uint32_t n;
-	for (const struct reloc *r = insn_relocs(w->c, in, &n); n; n--, r++)
-		if (w->g->target->reloc_info(r->type)->role == ROLE_GOT)
-			return true;
-	return false;
-}
-
-/* The value that the instruction makes, of which the target says at most how large it is. */
-static struct value other(struct walk *w, const struct part *p, const struct operation *op)
-{
-	const struct insn *in = p->in;
-	regset made = insn_effects(in)->clobbers & (REG_BIT(REGS) - 1);
-	if (cfg_names_whole(w->g, w->c, in) && named(w, p) == GOT_DISTANCE)
-		return label(GOT_DISTANCE);
-	struct load_part part;
-	bool loads = w->g->target->load_part &&
-		w->g->target->load_part(insn_bytes(w->c, in), in->len, &part);
-	regset reads = insn_effects(in)->reads & ~(loads ? REG_BIT(part.base) : 0);
-	struct value v = mixed(w, reads, in->flags & INSN_MEM);
-	/*
-	 * hazard: unaligned function pointer.  The address that lwl and lwr load from is not part
-	 * of the value.
-	 */
-	if (loads && w->stores)
-		v = either(v, label((uint32_t)SEVERAL | WEAK));
-	bool small = !v.what && op->max && op->max <= INT32_MAX && !(made & (made - 1));
-	return small ? number(0, (int64_t)op->max) : v;
-}
-
-/* The value of op->dst after the instruction, of block b. */
-static struct value result(struct walk *w, uint32_t b, const struct part *p,
+static void add(struct walk *w, const struct step_at *at, const struct state *s,
 	const struct operation *op)
 {
-	const struct insn *in = p->in;
-	struct value dst = reg_value(w, op->dst);
-	switch (op->op) {
-	case OP_IMM: /* a place in the GOT is no address yet */
-		if (reads_got(w, in))
-			return label(NOTHING);
-		return in->has_rel ? label(named(w, p)) : number(op->imm, op->imm);
-	case OP_MOVE:
-	case OP_ADD_GOT: /* a relocation made the distance, as it makes an address */
-	case OP_SEXT: return moved(reg_value(w, op->src), op);
-	case OP_SELECT:
-		return either(op->index < 0 ? dst : reg_value(w, op->index), reg_value(w, op->src));
-	case OP_LOAD: return loaded(w, p, op);
-	case OP_POP:
-		return label(is_own_address(w, b, p->i)
-				? label_number(w, (uint32_t)(w->c - w->g->text.v), in->off)
-				: w->stores ? (uint32_t)SEVERAL | WEAK
-					    : NOTHING);
-	case OP_LEA: return lea_value(w, p, op);
-	case OP_ADD: return summed(w, plus(dst, reg_value(w, op->src)));
-	case OP_ADD_LOAD: return summed(w, plus(dst, loaded(w, p, op)));
-	case OP_SUB:
-		return subtracted(w, op->index < 0 ? dst : reg_value(w, op->index),
-			reg_value(w, op->src));
-	case OP_MASK: return number(-1, 0);
-	case OP_AND:
-	case OP_OR: return masked(w, in, dst, reg_value(w, op->src));
-	case OP_AND_IMM:
-		if (!dst.what && op->imm >= 0)
-			return number(0, op->imm);
-		return mixed(w, insn_effects(in)->reads, false);
-	case OP_SHIFT:
-		return op->imm < 32 && (dst.what || dst.lo >= 0)
-			? scaled(w, op->dst, (int64_t)1 << op->imm)
-			: (struct value){0};
-	default: return other(w, p, op);
-	}
+	if (op->op != OP_LEA && op->op != OP_ADD && op->op != OP_ADD_LOAD && op->op != OP_SUB)
+		return;
+	struct value v = step_result(at, s, op);
+	if (op->op == OP_SUB)
+		subtract(w, value_in(at, s, op->index < 0 ? op->dst : op->index),
+			value_in(at, s, op->src));
+	if (is_label(v, LABEL_SUM) && !is_label(v, LABEL_WEAK))
+		hold(w, v, true);
 }
 
-/* Does instruction i of block b call or jump to op->src, other than by a table? */
-static bool leads_to_source(const struct walk *w, uint32_t b, uint32_t i,
+/* Does the instruction call or jump to op->src, other than by a table? */
+static bool leads_to_source(const struct walk *w, const struct step_at *at,
 	const struct operation *op)
 {
-	const struct block *bl = &w->g->block.v[b];
-	bool last = i + 1 == bl->insn + bl->ninsn;
-	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && bl->end != END_TABLE) ||
-		(op->op == OP_PUSH && !last && w->g->insn.v[i + 1].kind == INSN_RET);
+	bool last = at->i + 1 == w->bl->insn + w->bl->ninsn;
+	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && w->bl->end != END_TABLE) ||
+		(op->op == OP_PUSH && !last && at->i != NO_INSN &&
+			w->g->insn.v[at->i + 1].kind == INSN_RET);
 }
 
 /* Does the instruction store a label? */
-static bool stores_label(struct walk *w, const struct part *p, const struct operation *op)
+static bool stores_label(const struct step_at *at, const struct state *s,
+	const struct operation *op)
 {
 	if (op->op == OP_STORE || op->op == OP_PUSH)
-		return reg_value(w, op->src).what & LABEL;
+		return value_in(at, s, op->src).what == LABEL;
 	if (op->op == OP_STORE_PAIR)
-		return (reg_value(w, op->src).what | reg_value(w, op->index).what) & LABEL;
+		return value_in(at, s, op->src).what == LABEL ||
+			value_in(at, s, op->index).what == LABEL;
 	bool other = op->op == OP_OTHER || op->op == OP_STORE_IMM || op->op == OP_STORE_VECTOR;
-	uint32_t v = other && p->in->flags & INSN_MEM ? named(w, p) : NOTHING;
-	return (v & LABEL) && !(v & WEAK);
-}
-
-/* Does the instruction access memory?  Sets p->a. */
-static bool accesses(const struct walk *w, struct part *p)
-{
-	return p->in->flags & INSN_MEM && w->g->target->zone(insn_bytes(w->c, p->in), p->in, &p->a);
+	struct value v = {.what = ANYTHING};
+	if (other && at->in->flags & INSN_MEM)
+		v = step_names(at);
+	return v.what == LABEL && !(v.flags & LABEL_WEAK);
 }
 
 /*
  * The address that relocations of the instruction say, or a part of it; true: the whole of it.  An
  * entry of the GOT is no code.
  */
-static bool named_address(struct walk *w, const struct part *p, struct value *v)
+static bool named_address(const struct step_at *at, const struct zone *a, struct value *v)
 {
+	const struct cfg *g = at->v->g;
 	uint32_t n;
-	*v = (struct value){0};
-	for (const struct reloc *r = insn_relocs(w->c, p->in, &n); n; n--, r++) {
-		bool field = p->a.disp_off && r->off == (uint64_t)p->in->off + p->a.disp_off;
-		struct ref ref = cfg_reloc_ref(w->g, w->c, p->i, r);
-		bool low = w->g->target->reloc_info(r->type)->low;
+	*v = (struct value){.what = ANYTHING};
+	for (const struct reloc *r = insn_relocs(at->v->t, at->in, &n); n; n--, r++) {
+		bool field = a->disp_off && r->off == (uint64_t)at->in->off + a->disp_off;
+		struct ref ref = cfg_reloc_ref(g, at->v->t, at->i, r);
+		bool low = g->target->reloc_info(r->type)->low;
 		if ((low || field) && ref.role == ROLE_ABS)
-			*v = label(relocated(w, &ref));
+			*v = value_relocated(g, &ref);
 		if (low || ref.role == ROLE_GOT)
 			return true;
 	}
 	return false;
 }
 
-/* A register's part of an address: a label to which nothing was added is just that. */
-static struct value base_value(const struct walk *w, int reg)
+/* A part of an address: a label to which nothing was added is just that. */
+static struct value part(struct value v)
 {
-	struct value v = reg_value(w, reg);
-	return v.what & LABEL && !(v.what & SUM) ? (struct value){v.what, true, 0, 0} : v;
+	if (v.what == LABEL && !(v.flags & LABEL_SUM)) {
+		v.flags |= BOUNDED;
+		v.lo = v.hi = 0;
+	}
+	return v;
 }
 
 /* The address of the memory that the instruction accesses. */
-static struct value accessed(struct walk *w, const struct part *p)
+static struct value accessed(const struct step_at *at, const struct state *s, const struct zone *a)
 {
-	const struct zone *a = &p->a;
 	struct value v;
-	if (named_address(w, p, &v))
+	if (named_address(at, a, &v))
 		return v;
-	v = plus(base_value(w, a->base), v.what ? v : number(a->at, a->at));
+	v = value_plus(part(value_in(at, s, a->base)),
+		v.what == LABEL ? v : value_number(a->at, a->at));
 	if (a->index >= 0)
-		v = plus(v, base_value(w, a->index));
-	return a->far ? plus(v, (struct value){0}) : v;
+		v = value_plus(v, part(value_in(at, s, a->index)));
+	return a->far ? value_plus(v, (struct value){.what = ANYTHING}) : v;
 }
 
-/* The bytes of label p + v are read or written, size of them at each place. */
-static void hold_bytes(struct walk *w, struct offset_label *p, const struct value *v, int64_t size)
+/* The bytes at v are read or written, size of them at each place. */
+static void hold_bytes(struct walk *w, struct value v, int64_t size)
 {
-	if (p->text == ARGUMENT) {
-		add_use(w->summary, (int)p->off, (int)p->off, v, size);
+	if (v.base == PASSED) {
+		add_use(w, (int)v.n, (int)v.n, v, size);
 		return;
 	}
-	const struct code_section *t = &w->g->text.v[p->text];
-	struct lump l = {.to = UINT64_MAX,
-		.why = OPAQUE_READ,
-		.why_off = p->off,
-		.by = (uint32_t)(w->f - w->g->func.v)};
-	if (w->summary || !is_code_label(w, p))
+	if (w->summary || !is_code_label(w, v) || only_seeks(w))
 		return;
-	if (v->known && v->lo + (int64_t)p->off >= 0) {
-		l.from = l.why_off = p->off + (uint64_t)v->lo;
-		l.to = p->off + (uint64_t)(v->hi + size);
+	const struct code_section *t = section_of(w, v);
+	struct lump l = lump_by(w, OPAQUE_READ, v);
+	uint64_t off = (uint64_t)v.n;
+	bool known = v.flags & BOUNDED;
+	if (known && v.lo + v.n >= 0) {
+		l.from = l.why_off = off + (uint64_t)v.lo;
+		l.to = off + (uint64_t)(v.hi + size);
 	}
-	uint32_t f = l.from < t->sec->size && v->known ? cfg_func_at(w->g, t, l.from) : NO_FUNC;
+	uint32_t f = l.from < t->sec->size && known ? cfg_func_at(w->g, t, l.from) : NO_FUNC;
 	/* in front of a function there may be data */
-	bool near = f != NO_FUNC && (!w->g->func.v[f].is_code || f == cfg_func_at(w->g, t, p->off));
+	bool near = f != NO_FUNC && (!w->g->func.v[f].is_code || f == cfg_func_at(w->g, t, off));
 	if (near && l.to <= w->g->func.v[f].end) {
 		list_opaque_func(&w->opaque, f, OPAQUE_READ, l.from);
 		return;
 	}
-	l.from = l.from < p->off ? l.from : p->off;
-	l.to = l.to > p->off ? l.to : p->off + 1;
-	list_lump(&w->opaque, p->text, l);
+	l.from = l.from < off ? l.from : off;
+	l.to = l.to > off ? l.to : off + 1;
+	list_lump(&w->opaque, v.base, l);
 }
 
 static void hold_accessed(struct walk *w, struct value v, int64_t size)
 {
-	uint32_t k = v.what & LABEL;
-	for (uint32_t n = 0; k && n < w->label.n; n++)
-		if (k == SEVERAL || k == n + 1)
-			hold_bytes(w, &w->label.v[n], &v, size);
+	struct value one;
+	for (size_t k = 0; label_of(w, v, k, &one); k++)
+		hold_bytes(w, one, size);
+}
+
+/* Is v the address of one of some labels, perhaps plus a number?  What is loaded must be just one.
+ */
+static bool is_address(struct value v)
+{
+	return v.what == LABEL &&
+		!(v.flags & LABEL_WEAK && v.flags & (LABEL_SUM | LABEL_OTHERS | LABEL_SEVERAL));
 }
 
 /*
@@ -744,23 +372,25 @@ static void hold_accessed(struct walk *w, struct value v, int64_t size)
  * `auipc; addi; lbu', stays as it is.  An address that was loaded is that of the word's label, but
  * not one that other arithmetic has made.
  */
-static void read_code(struct walk *w, struct part p)
+static void read_code(struct walk *w, const struct step_at *at, const struct state *s)
 {
-	if (!accesses(w, &p) || reads_got(w, p.in))
+	struct zone a;
+	if (!(at->in->flags & INSN_MEM) ||
+		!w->g->target->zone(insn_bytes(at->v->t, at->in), at->in, &a) || step_reads_got(at))
 		return;
-	struct value v = accessed(w, &p);
-	uint32_t from = reg_value(w, p.a.base).what | reg_value(w, p.a.index).what;
-	bool weak = v.what & WEAK &&
-		(from & (SUM | OTHERS) || (v.what & LABEL) == SEVERAL || !v.known || v.lo < 0);
-	if (!weak)
-		hold_accessed(w, v, p.a.size);
+	struct value v = accessed(at, s, &a), base = value_in(at, s, a.base),
+		     index = value_in(at, s, a.index);
+	bool vague = is_label(base, LABEL_SUM | LABEL_OTHERS) ||
+		is_label(index, LABEL_SUM | LABEL_OTHERS) || v.flags & LABEL_SEVERAL ||
+		!(v.flags & BOUNDED) || v.lo < 0;
+	if (!(v.flags & LABEL_WEAK && vague))
+		hold_accessed(w, v, a.size);
 }
 
 static bool is_one_label(const struct walk *w, struct value v)
 {
-	uint32_t k = v.what & LABEL;
-	return k && k != SEVERAL && !(v.what & (WEAK | SUM | OTHERS)) && v.known && !v.lo &&
-		!v.hi && &w->g->text.v[w->label.v[k - 1].text] == w->c;
+	return v.what == LABEL && (v.flags & ~(unsigned)LABEL_ENDS) == BOUNDED && !v.lo && !v.hi &&
+		v.base == w->f->text;
 }
 
 /*
@@ -768,24 +398,50 @@ static bool is_one_label(const struct walk *w, struct value v)
  *
  * hazard: pc-relative word elsewhere.
  */
-static void find_base(struct walk *w, struct part p, const struct reloc *r)
+static void find_base(struct walk *w, const struct step_at *at, const struct state *s,
+	const struct reloc *r)
 {
-	struct based_field to = {(uint32_t)(w->c - w->g->text.v), r->off, NO_LABEL};
+	struct based_field to = {w->f->text, r->off, NO_LABEL};
+	struct zone a;
 	size_t k = 0;
-	w->g->target->zone(insn_bytes(w->c, p.in), p.in, &p.a);
-	struct value base = reg_value(w, p.a.base), index = reg_value(w, p.a.index);
+	if (!w->g->target->zone(insn_bytes(at->v->t, at->in), at->in, &a))
+		a = (struct zone){.base = -1, .index = -1};
+	struct value base = value_in(at, s, a.base), index = value_in(at, s, a.index);
 	struct value one = is_one_label(w, base) ? base : index;
 	struct value other = is_one_label(w, base) ? index : base;
-	bool scaled = p.a.far && is_one_label(w, index);
+	bool scaled = a.far && is_one_label(w, index);
 	/* the sum of two labels is no address, so what may be any label is none */
-	if (is_one_label(w, one) && (!other.what || other.what & WEAK) && !scaled)
-		to.label = w->label.v[(one.what & LABEL) - 1].off;
+	bool none = other.what == ANYTHING || other.what == RANGE || is_label(other, LABEL_WEAK);
+	if (is_one_label(w, one) && none && !scaled)
+		to.label = (uint64_t)one.n;
 	while (k < w->based.n && w->based.v[k].off != r->off)
 		k++;
 	if (k == w->based.n)
 		vec_push(&w->based, to);
 	else if (w->based.v[k].label != to.label)
 		w->based.v[k].label = NO_LABEL;
+}
+
+/* What depends on distances of code, in the state in front of an instruction. */
+static bool look(void *ctx, const struct step_at *at, const struct state *s)
+{
+	struct walk *w = ctx;
+	struct operation op;
+	step_describe(at, &op);
+	struct value to = value_in(at, s, op.src);
+	if (is_label(to, LABEL_SUM) && !w->summary && leads_to_source(w, at, &op)) {
+		hold(w, to, false);
+		w->g->block.v[w->bl - w->g->block.v].astray |= !w->seeks;
+	}
+	const struct reloc *based = step_based(at);
+	if (based)
+		find_base(w, at, s, based);
+	else
+		read_code(w, at, s);
+	if (at->leads)
+		return false;
+	add(w, at, s, &op);
+	return stores_label(at, s, &op);
 }
 
 /* Passing labels ------------------------------------------------------- */
@@ -817,27 +473,19 @@ static regset argument_regs(const struct walk *w)
 		(REG_BIT(REGS) - 1);
 }
 
-/* Is v the address of one of some labels, perhaps plus a number?  What is loaded must be just one.
- */
-static bool is_address(struct value v)
-{
-	uint32_t k = v.what & LABEL;
-	return k && !(v.what & WEAK && (v.what & (SUM | OTHERS) || k == SEVERAL));
-}
-
 /* A function of the C library accesses memory at some of its arguments. */
-static void pass_to_library(struct walk *w, const struct accessor *lib)
+static void pass_to_library(struct walk *w, const struct state *s, const struct accessor *lib)
 {
 	const uint8_t *arg = w->g->target->abi.arg;
-	struct value n = number(1, 1), some = {.known = true, .hi = INT32_MAX};
-	for (unsigned k = 0; k < 3; k++) {
-		struct value v = reg_value(w, arg[k]);
-		bool count = lib->count & 1u << k && n.known;
-		n = !count ? n : v.what || !v.known ? some : number(n.lo, (int64_t)n.hi * v.hi);
+	struct value n = value_number(1, 1), some = value_number(0, INT32_MAX);
+	for (unsigned k = 0; k < 3 && n.what == RANGE; k++) {
+		struct value v = s->reg[arg[k]];
+		if (lib->count & 1u << k)
+			n = v.what == RANGE ? value_number(n.lo, (int64_t)n.hi * v.hi) : some;
 	}
-	n = lib->count && n.known ? n : some;
+	n = lib->count && n.what == RANGE ? n : some;
 	for (unsigned k = 0; k < 3; k++) {
-		struct value v = base_value(w, arg[k]);
+		struct value v = part(s->reg[arg[k]]);
 		if (lib->at & 1u << k && is_address(v) && n.hi > 0)
 			hold_accessed(w, v, n.hi);
 	}
@@ -845,35 +493,25 @@ static void pass_to_library(struct walk *w, const struct accessor *lib)
 
 static void push_passing(struct walk *w, const struct passing *p)
 {
-	passing_vec *v = w->summary ? &w->summary->passing : &w->passing;
 	bool code = false;
-	for (uint32_t i = 0; i < p->n; i++) {
-		uint32_t k = label_number(w, p->arg[i].text, p->arg[i].off);
-		code |= is_code_label(w, &w->label.v[k - 1]);
-	}
-	/* blocks are interpreted until nothing changes */
-	for (size_t i = v->n; i && v->v[i - 1].by == p->by && code; i--)
-		code = memcmp(&v->v[i - 1], p, sizeof *p) != 0;
+	for (uint32_t i = 0; i < p->n && !code; i++)
+		code = is_code_label(w, p->arg[i].v);
 	if (code)
-		vec_push(v, *p);
+		vec_push(w->summary ? &w->summary->passing : &w->passing, *p);
 }
 
-static void pass_to_function(struct walk *w, uint32_t f)
+static void pass_to_function(struct walk *w, const struct state *s, uint32_t f)
 {
 	struct passing p = {.by = (uint32_t)(w->f - w->g->func.v), .func = f}, one = p;
-	for (regset some = argument_regs(w); some; some &= some - 1) {
-		uint8_t reg = (uint8_t)__builtin_ctzll(some);
-		struct value v = base_value(w, reg);
-		for (uint32_t k = 1; is_address(v) && k <= w->label.n; k++) {
-			struct offset_label *l = &w->label.v[k - 1];
-			struct argument a = {l->text, l->off, v, reg};
-			if ((v.what & LABEL) == k && p.n < ARGUMENTS) {
-				p.arg[p.n++] = a;
-			} else if ((v.what & LABEL) == k || (v.what & LABEL) == SEVERAL) {
-				one.n = 1;
-				one.arg[0] = a;
+	one.n = 1;
+	for (regset some = argument_regs(w) & s->known; some; some &= some - 1) {
+		struct argument a = {.reg = (uint8_t)__builtin_ctzll(some)};
+		struct value v = part(s->reg[a.reg]);
+		bool several = is_label(v, LABEL_SEVERAL) || p.n == ARGUMENTS;
+		for (size_t k = 0; is_address(v) && label_of(w, v, k, &a.v); k++) {
+			(several ? &one : &p)->arg[several ? 0 : p.n++] = a;
+			if (several)
 				push_passing(w, &one);
-			}
 		}
 	}
 	push_passing(w, &p);
@@ -883,400 +521,134 @@ static void pass_to_function(struct walk *w, uint32_t f)
  * hazard: code read by a callee.  A function's address is passed to memcpy or write, or to a
  * function of the program that reads there, or takes the distance of two such addresses.
  */
-static void pass(struct walk *w, uint32_t b)
+static void pass(struct walk *w, const struct state *s)
 {
-	const struct block *bl = &w->g->block.v[b];
 	const struct accessor *lib;
-	if (!takes_labels(w, bl, &lib))
+	if (!takes_labels(w, w->bl, &lib))
 		return;
 	if (lib)
-		pass_to_library(w, lib);
+		pass_to_library(w, s, lib);
 	else
-		pass_to_function(w, w->g->block.v[bl->target].func);
+		pass_to_function(w, s, w->g->block.v[w->bl->target].func);
 }
 
 /* Interpreting --------------------------------------------------------- */
 
-/* The registers lost change; that of op gets the value made. */
-static void change(struct walk *w, const struct operation *op, regset lost, struct value made)
+static void add_label(struct walk *w, struct value v)
 {
-	for (int r = 0; r < REGS; r++)
-		if (lost & REG_BIT(r))
-			w->now.reg[r] = op->dst < 0 || op->dst == r ? made : (struct value){0};
+	bool found = v.what != LABEL;
+	for (size_t k = 0; k < w->label.n && !found; k++)
+		found = w->label.v[k].base == v.base && w->label.v[k].n == v.n;
+	if (!found)
+		vec_push(&w->label, v);
 }
 
-/*
- * What is in a delay slot, which describe() does not tell of indirect branches and calls: the
- * registers that it changes there.
- */
-static regset step_slot(struct walk *w, uint32_t b, const struct insn *branch)
+static struct value label(uint32_t base, uint64_t n)
 {
-	struct operation op;
+	return (struct value){LABEL, .flags = BOUNDED, .base = base, .n = (int64_t)n};
+}
+
+/* The labels that an instruction names; of a call, what is in its delay slot. */
+static void name_labels(struct walk *w, const struct insn *in, uint32_t i)
+{
+	struct step_at at = {.v = &w->v, .in = in, .i = i};
 	struct insn slot;
-	struct part p = {.in = &slot, .i = NO_INSN};
-	if (!decode_slot(w->g, w->decoder, w->c, branch, &slot))
-		return 0;
-	read_code(w, p);
-	if (branch->kind == INSN_JUMP || branch->kind == INSN_BRANCH)
-		return 0;
-	w->g->target->describe(w->decoder, insn_bytes(w->c, &slot), &slot, &op);
-	w->stores |= stores_label(w, &p, &op);
-	change(w, &op, insn_effects(&slot)->clobbers, result(w, b, &p, &op));
-	return insn_effects(&slot)->clobbers;
-}
-
-/*
- * hazard: path that is not taken.  clang -O1 sets a register to 1 and branches on it, in a block
- * that was shared once: on the way not taken a register with a label is a counter.
- */
-static enum way leads_where(const struct walk *w, const struct insn *in)
-{
-	const struct target *t = w->g->target;
-	struct action act[ACTIONS];
-	if (in->kind != INSN_BRANCH || !t->actions || !t->actions(insn_bytes(w->c, in), in, act))
-		return EITHER_WAY;
-	const struct condition *c = &act[0].condition;
-	bool equal = c->relation == RELATION_EQ;
-	if (act[0].leads != LEADS_DIRECT || (!equal && c->relation != RELATION_NE) ||
-		c->size != t->word || c->a < 0)
-		return EITHER_WAY;
-	struct value a = reg_value(w, c->a);
-	struct value b = c->b < 0 ? number(c->with, c->with) : reg_value(w, c->b);
-	if (a.what || b.what || !a.known || !b.known)
-		return EITHER_WAY;
-	if (a.lo > b.hi || b.lo > a.hi)
-		return equal ? TO_NEXT : TO_TARGET;
-	if (a.lo == a.hi && same_value(a, b))
-		return equal ? TO_TARGET : TO_NEXT;
-	return EITHER_WAY;
-}
-
-static void step(struct walk *w, uint32_t b, uint32_t i)
-{
-	const struct insn *in = &w->g->insn.v[i];
-	const struct part p = {.in = in, .i = i};
-	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-	regset lost = insn_effects(in)->clobbers;
-	struct operation op;
-	w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
-	struct value made, to = reg_value(w, op.src);
-	w->way = leads_where(w, in);
-	w->ends = op.op == OP_CALL_REG && to.what & ENDS && !(to.what & (WEAK | SUM | OTHERS));
-	if (to.what & SUM && !w->summary && leads_to_source(w, b, i, &op)) {
-		hold(w, to, false);
-		w->g->block.v[b].astray = true;
-	}
-	const struct reloc *based = based_reloc(w, &p);
-	if (based)
-		find_base(w, p, based);
-	else
-		read_code(w, p);
-	lost &= ~step_slot(w, b, in);
-	if (i + 1 == w->g->block.v[b].insn + w->g->block.v[b].ninsn)
-		pass(w, b);
-	w->stores |= stores_label(w, &p, &op);
-	made = call ? (struct value){0} : result(w, b, &p, &op);
-	change(w, &op, lost | (call ? w->g->target->abi.call_clobbers : 0), made);
-}
-
-/* Control may also come to a block from where nothing is known of numbers. */
-static struct value from_outside(struct value v)
-{
-	return v.what & LABEL ? v : (struct value){.what = v.what};
-}
-
-static void lead_to(struct walk *w, uint32_t b)
-{
-	if (!func_has_block(w->f, b))
+	bool call = in->kind == INSN_CALL;
+	if (!(in->has_rel || in->flags & INSN_OPERAND_PC))
 		return;
-	struct state *s = &w->at.v[b - w->f->block];
-	bool changed = !s->known, entered = w->g->block.v[b].entered;
-	if (!s->known)
-		*s = w->now;
-	else if (!memcmp(s->reg, w->now.reg, sizeof s->reg))
+	if (call && !decode_slot(w->g, w->v.decoder, w->v.t, in, &slot))
 		return;
-	for (int r = 0; r < REGS; r++) {
-		struct value v = either(s->reg[r], w->now.reg[r]);
-		v = entered ? from_outside(v) : v;
-		changed |= !same_value(v, s->reg[r]);
-		s->reg[r] = v;
-	}
-	s->known = true;
-	if (changed)
-		vec_push(&w->todo, b);
+	if (call)
+		at = (struct step_at){.v = &w->v, .in = &slot, .i = NO_INSN};
+	add_label(w, step_names(&at));
 }
 
-static void lead_to_target(void *ctx, uint32_t b)
+/* Lists what the function names.  Has it relocations that may count from labels? */
+static bool list_labels(struct walk *w)
 {
-	lead_to(ctx, b);
-}
-
-static void walk_block(struct walk *w, uint32_t b)
-{
-	const struct block *bl = &w->g->block.v[b];
-	w->now = w->at.v[b - w->f->block];
-	w->way = EITHER_WAY;
-	w->ends = false;
-	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++)
-		step(w, b, i);
-	if (w->way != EITHER_WAY)
-		vec_push(&w->unled, w->way == TO_NEXT ? bl->target : bl->fall);
-	if (!never_returns(w->g, bl) && !w->ends && w->way != TO_TARGET)
-		lead_to(w, bl->fall);
-	if (bl->end != END_CALL && w->way != TO_NEXT)
-		lead_to(w, bl->target);
-	if (bl->end == END_TABLE)
-		cfg_table_targets(w->g, b, lead_to_target, w);
-	const uint64_t *labels = bl->by_address ? w->c->addressed : w->c->taken;
-	for (uint32_t k = w->f->block; bl->end == END_LEAVE && k < w->f->block + w->f->nblock; k++)
-		if (set_has(labels, w->g->insn.v[w->g->block.v[k].insn].off))
-			lead_to(w, k);
-}
-
-/* Which functions to walk ---------------------------------------------- */
-
-/* Does instruction i make or load a label that it refers to? */
-static bool makes_label(struct walk *w, uint32_t i)
-{
-	const struct part p = {.in = &w->g->insn.v[i], .i = i};
-	if (p.in->kind == INSN_CALL || !(p.in->has_rel || p.in->flags & INSN_OPERAND_PC))
-		return false;
-	return named(w, &p) & LABEL;
-}
-
-/* Does the instruction access memory by way of the registers labels, or of its relocations? */
-static bool reads_labels(struct walk *w, struct part p, regset labels)
-{
-	if (!(insn_effects(p.in)->reads & labels || p.in->has_rel) || !accesses(w, &p))
-		return false;
-	regset by = (p.a.base >= 0 ? REG_BIT(p.a.base) : 0) |
-		(p.a.index >= 0 ? REG_BIT(p.a.index) : 0);
-	struct value v;
-	return (named_address(w, &p, &v) ? 0 : by & labels) || v.what;
-}
-
-/* Does what is in the delay slot of a branch? */
-static bool slot_computes(struct walk *w, const struct insn *branch, const struct insn *slot,
-	regset labels)
-{
-	bool calls = branch->kind == INSN_CALL || branch->kind == INSN_CALL_IND;
-	return reads_labels(w, (struct part){.in = slot, .i = NO_INSN}, labels) ||
-		(calls && !w->deep && insn_effects(slot)->reads & labels);
-}
-
-static bool computes(struct walk *w, regset args);
-
-/* Does the function, or one that it calls, compute with labels in args?
- */
-static bool computes_with(struct walk *w, uint32_t f, regset args)
-{
-	if (w->deep == DEEP)
-		return false;
-	if (!w->inner) {
-		w->inner = calloc(1, sizeof *w->inner);
-		if (!w->inner)
-			fatal("out of memory");
-		w->inner->g = w->g;
-		w->inner->decoder = w->decoder;
-		w->inner->deep = w->deep + 1;
-	}
-	struct judged *j = &w->judged[(f ^ args ^ args >> 8) % JUDGED];
-	if (j->func != f + 1 || j->args != args) {
-		set_func(w->inner, f);
-		*j = (struct judged){f + 1, computes(w->inner, args), args};
-	}
-	return j->computes;
-}
-
-/* Does what the transfer at the end of block bl leads to compute with labels in these registers? */
-static bool callee_computes(struct walk *w, const struct block *bl, regset labels)
-{
-	const struct accessor *lib;
-	labels &= argument_regs(w);
-	if (!labels || !takes_labels(w, bl, &lib))
-		return false;
-	for (unsigned k = 0; lib && k < 3; k++)
-		if (lib->at & 1u << k && labels & REG_BIT(w->g->target->abi.arg[k]))
-			return true;
-	return !lib && computes_with(w, w->g->block.v[bl->target].func, labels);
-}
-
-static bool subtracts_labels(const struct operation *op, regset labels)
-{
-	int from = op->index < 0 ? op->dst : op->index;
-	return op->op == OP_SUB && from >= 0 && op->src >= 0 && labels & REG_BIT(from) &&
-		labels & REG_BIT(op->src);
-}
-
-/* Does block b compute with the registers *labels, which hold labels?  Sets *labels at its end. */
-static bool block_computes(struct walk *w, uint32_t b, regset *labels)
-{
-	const struct block *bl = &w->g->block.v[b];
-	regset call = w->g->target->abi.call_clobbers;
-	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
-		const struct insn *in = &w->g->insn.v[i];
-		const struct effects *e = insn_effects(in);
-		regset made = e->clobbers & ~REGSET_FLAGS;
-		struct insn slot;
-		bool has_slot = decode_slot(w->g, w->decoder, w->c, in, &slot);
-		if (reads_labels(w, (struct part){.in = in, .i = i}, *labels) ||
-			(has_slot && slot_computes(w, in, &slot, *labels)))
-			return true;
-		regset passed = *labels;
-		if (has_slot && insn_effects(&slot)->reads & passed)
-			passed |= insn_effects(&slot)->clobbers;
-		bool kept = makes_label(w, i),
-		     called = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-		if (e->reads & *labels && made && !called && !cfg_names_whole(w->g, w->c, in)) {
-			struct operation op;
-			w->g->target->describe(w->decoder, insn_bytes(w->c, in), in, &op);
-			bool moves = op.op == OP_MOVE || op.op == OP_ADD_GOT || op.op == OP_SEXT ||
-				op.op == OP_SELECT;
-			if (op.op == OP_JUMP_REG && e->reads & *labels & ~REG_BIT(op.src) &&
-				!w->deep)
-				return true;
-			bool loads = op.op == OP_LOAD &&
-				!(op.base >= 0 && *labels & REG_BIT(op.base));
-			if (w->deep ? subtracts_labels(&op, *labels)
-				    : !moves && op.op != OP_JUMP_REG && !loads && op.op != OP_PUSH)
-				return true;
-			kept |= w->deep || moves;
-		}
-		if (i + 1 == bl->insn + bl->ninsn && callee_computes(w, bl, passed))
-			return true;
-		*labels = (*labels & ~(made | (called ? call : 0))) | (kept ? made : 0);
-	}
-	return false;
-}
-
-/*
- * Does the function compute with labels, also those in args, as far as they are not stored?  A
- * function inside of others: does it access memory there, or subtract two of them?
- */
-static bool computes(struct walk *w, regset args)
-{
-	const struct func *f = w->f;
-	bool found = false;
-	w->labels.n = 0;
-	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
-		vec_push(&w->labels, b == f->block ? w->g->target->abi.entry_label | args : 0);
-		vec_push(&w->todo, b);
-		found |= is_own_address(w, b, w->g->block.v[b].insn);
-	}
-	while (w->todo.n) {
-		uint32_t b = w->todo.v[--w->todo.n];
+	bool based = false;
+	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++) {
 		const struct block *bl = &w->g->block.v[b];
-		regset labels = w->labels.v[b - f->block];
-		found = found || block_computes(w, b, &labels);
-		uint32_t next[] = {bl->fall, bl->end == END_CALL ? NO_BLOCK : bl->target};
-		for (size_t k = 0; k < 2 && !found; k++) {
-			if (!func_has_block(f, next[k]) ||
-				!(labels & ~w->labels.v[next[k] - f->block]))
-				continue;
-			w->labels.v[next[k] - f->block] |= labels;
-			vec_push(&w->todo, next[k]);
+		struct step_at at = {.v = &w->v, .in = &w->g->insn.v[bl->insn], .i = bl->insn};
+		if (calls_itself(&w->v, b))
+			add_label(w, label(w->f->text, at.in->off));
+		for (; at.i < bl->insn + bl->ninsn; at.i++, at.in++) {
+			name_labels(w, at.in, at.i);
+			based |= w->v.t->may_be_based && !bl->gap && step_based(&at);
 		}
 	}
-	return found;
+	return based;
 }
 
 /*
  * hazard: distance from the own entry.  A function of MIPS may find labels by distances from its
  * address, which is in $t9: makecontext() of glibc does.
  */
-static void enter_func(struct walk *w)
+static bool enter(struct values *v, uint32_t b, bool reached, struct state *s)
 {
-	uint32_t n = 0;
-	if (w->g->target->abi.entry_label) {
-		n = label_number(w, w->f->text, w->f->start);
-		w->label.v[n - 1].asked = w->label.v[n - 1].code = true;
-	}
-	for (regset some = w->g->target->abi.entry_label; some; some &= some - 1)
-		w->now.reg[__builtin_ctzll(some)] = label(n);
-	for (regset some = w->summary ? w->summary->args : 0; some; some &= some - 1) {
-		unsigned reg = (unsigned)__builtin_ctzll(some);
-		w->now.reg[reg] = label(label_number(w, ARGUMENT, reg));
-	}
+	const struct walk *w = v->ctx;
+	const struct func *f = v->f;
+	regset args = w->summary ? w->summary->args : 0;
+	for (regset some = v->g->target->abi.entry_label; b == f->block && some; some &= some - 1)
+		state_set(v, s, __builtin_ctzll(some), label(f->text, f->start));
+	for (regset some = b == f->block ? args : 0; some; some &= some - 1)
+		state_set(v, s, __builtin_ctzll(some),
+			label(PASSED, (unsigned)__builtin_ctzll(some)));
+	return !reached && !v->g->block.v[b].gap;
 }
 
-/* Has the function relocations that may count from labels? */
-static bool is_based(const struct walk *w)
+/* Does it store labels? */
+static bool look_at_all(struct walk *w)
 {
-	for (uint32_t b = w->f->block; w->c->may_be_based && b < w->f->block + w->f->nblock; b++) {
-		const struct block *bl = &w->g->block.v[b];
-		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn && !bl->gap; i++)
-			if (based_reloc(w, &(struct part){.in = &w->g->insn.v[i], .i = i}))
-				return true;
-	}
-	return false;
-}
-
-static bool names_code(struct walk *w)
-{
-	if (is_based(w))
-		return true;
+	bool stores = false;
 	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++) {
-		const struct block *bl = &w->g->block.v[b];
-		for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn; i++) {
-			const struct insn *in = &w->g->insn.v[i];
-			if (in->kind != INSN_CALL && (in->has_rel || in->flags & INSN_OPERAND_PC))
-				named(w, &(struct part){.in = in, .i = i});
-		}
-		if (is_own_address(w, b, bl->insn))
-			return true;
+		struct state s;
+		w->bl = &w->g->block.v[b];
+		if (!values_at(&w->v, b, &s))
+			continue;
+		stores |= values_run(&w->v, b, &s, look, w);
+		pass(w, &s);
 	}
-	return w->label.n || w->g->target->abi.entry_label;
+	return stores;
 }
 
-/* Mark where control would come only if it went where branches do not lead. */
-static void find_dead(struct walk *w)
+static void set_func(struct walk *w, uint32_t f)
 {
-	while (w->unled.n) {
-		uint32_t b = w->unled.v[--w->unled.n];
-		if (!func_has_block(w->f, b))
-			continue;
-		const struct block *bl = &w->g->block.v[b];
-		struct state *s = &w->at.v[b - w->f->block];
-		if (s->known || s->dead || bl->entered)
-			continue;
-		s->dead = true;
-		vec_push(&w->unled, bl->fall);
-		if (bl->end != END_CALL)
-			vec_push(&w->unled, bl->target);
-	}
+	w->f = w->v.f = &w->g->func.v[f];
+	w->v.t = &w->g->text.v[w->f->text];
+	w->label.n = w->based.n = 0;
+	if (w->g->target->abi.entry_label)
+		add_label(w, label(w->f->text, w->f->start));
 }
 
-static void walk_blocks(struct walk *w)
+static bool walk_with(struct walk *w, unsigned kinds, bool stores)
 {
-	vec_reserve(&w->at, w->f->nblock);
-	w->at.n = w->f->nblock;
-	w->unled.n = 0;
-	for (uint32_t b = 0; b < w->f->nblock; b++)
-		w->at.v[b].known = w->at.v[b].dead = false;
-	for (uint32_t b = 0; b < w->f->nblock; b++) {
-		find_dead(w);
-		if (w->at.v[b].known || w->at.v[b].dead || w->g->block.v[w->f->block + b].gap)
-			continue;
-		w->now = (struct state){.known = true};
-		if (!b)
-			enter_func(w);
-		lead_to(w, w->f->block + b);
-		while (w->todo.n)
-			walk_block(w, w->todo.v[--w->todo.n]);
-	}
+	w->v.kinds = kinds;
+	w->v.stores = stores;
+	values_walk(&w->v, (uint32_t)(w->f - w->g->func.v));
+	return look_at_all(w);
 }
 
-static void walk_func(struct walk *w)
+/* Without numbers first: is there anything to be held, except by functions that are called? */
+static void walk_func(struct walk *w, bool sure)
 {
-	w->stores = false;
-	w->based.n = 0;
-	if (!w->f->is_code || !names_code(w) ||
-		!(w->f->leads_to_sum || is_based(w) || computes(w, 0)))
+	passing_vec *passing = w->summary ? &w->summary->passing : &w->passing;
+	size_t n = passing->n;
+	w->seeks = true;
+	w->found = sure;
+	if (!sure)
+		walk_with(w, KINDS_OF_LABELS & ~KIND(RANGE), false);
+	w->seeks = w->held[0] = w->held[1] = false;
+	if (!w->found)
 		return;
-	walk_blocks(w);
+	passing->n = n;
 	/* again: values were loaded before it was known that memory may hold labels */
-	if (w->stores)
-		walk_blocks(w);
+	if (walk_with(w, KINDS_OF_LABELS, false))
+		walk_with(w, KINDS_OF_LABELS, true);
+}
+
+static void keep_based(struct walk *w)
+{
 	for (size_t k = 0; k < w->based.n; k++)
 		if (w->based.v[k].label != NO_LABEL)
 			vec_push(&w->all_based, w->based.v[k]);
@@ -1285,47 +657,50 @@ static void walk_func(struct walk *w)
 				w->based.v[k].off);
 }
 
-/* What functions do with labels that are passed to them ----------------- */
+static void walk_start(struct walk *w, struct cfg *g, unsigned worker)
+{
+	*w = (struct walk){.g = g,
+		.reached.func = NO_FUNC,
+		.v = {.g = g,
+			.decoder = cfg_decoder(g, worker),
+			.jumps = true,
+			.enter = enter,
+			.ctx = w}};
+}
 
 static void walk_free(struct walk *w)
 {
+	values_free(&w->v);
 	vec_free(&w->label);
-	vec_free(&w->number);
 	vec_free(&w->reached.block);
-	vec_free(&w->at);
-	vec_free(&w->labels);
-	vec_free(&w->todo);
-	vec_free(&w->unled);
 	vec_free(&w->based);
-	if (w->inner)
-		walk_free(w->inner);
-	free(w->inner);
 }
+
+/* What functions do with labels that are passed to them ----------------- */
 
 struct calling {
 	struct walk w;
-	struct strmap by_args; /* 1 + the number of the summary */
-	struct strmap seen;    /* passings */
-	VEC(struct summary *) summary;
+	struct summary **summary; /* by function */
+	struct strmap seen;	  /* passings */
 	passing_vec todo;
 };
 
 static const struct summary *summary_of(struct calling *c, uint32_t f, regset args)
 {
 	struct walk *w = &c->w;
-	const char *key = arena_printf(w->g->arena, "%x %llx", f, (unsigned long long)args);
-	uint64_t *slot = strmap_slot(&c->by_args, key);
-	if (*slot)
-		return c->summary.v[*slot - 1];
-	struct summary *s = arena_new(w->g->arena, struct summary);
-	*s = (struct summary){.func = f, .args = args};
-	vec_push(&c->summary, s);
-	*slot = c->summary.n;
+	struct summary *s = c->summary[f];
+	while (s && s->args != args)
+		s = s->next;
+	if (s)
+		return s;
+	s = arena_new(w->g->arena, struct summary);
+	*s = (struct summary){.next = c->summary[f], .args = args};
+	c->summary[f] = s;
 	w->summary = s;
-	w->stores = false;
 	set_func(w, f);
-	if (computes(w, args))
-		walk_blocks(w);
+	for (regset some = args; some; some &= some - 1)
+		add_label(w, label(PASSED, (unsigned)__builtin_ctzll(some)));
+	walk_func(w, false);
 	w->summary = NULL;
 	return s;
 }
@@ -1339,58 +714,60 @@ static const struct argument *argument_in(const struct passing *p, uint8_t reg)
 }
 
 /* Hold what lies between two labels. */
-static void hold_between(struct walk *w, const struct argument *a, const struct argument *b)
+static void hold_between(struct walk *w, struct value a, struct value b)
 {
-	struct offset_label l = {.text = a->text, .off = a->off},
-			    m = {.text = b->text, .off = b->off};
-	struct lump p = {.from = a->off < b->off ? a->off : b->off,
-		.to = (a->off < b->off ? b->off : a->off) + 1,
-		.why = OPAQUE_READ,
-		.why_off = a->off,
-		.by = (uint32_t)(w->f - w->g->func.v)};
-	if (!is_code_label(w, &l) && !is_code_label(w, &m))
+	struct lump p = lump_by(w, OPAQUE_READ, a);
+	p.from = (uint64_t)(a.n < b.n ? a.n : b.n);
+	p.to = (uint64_t)(a.n < b.n ? b.n : a.n) + 1;
+	if (!is_code_label(w, a) && !is_code_label(w, b))
 		return;
-	if (a->text == b->text && a->plus.known && b->plus.known) {
-		list_lump(&w->opaque, a->text, p);
+	if (a.base == b.base && a.flags & b.flags & BOUNDED) {
+		list_lump(&w->opaque, a.base, p);
 		return;
 	}
-	hold_label(w, &l, &(struct value){0}, true);
-	hold_label(w, &m, &(struct value){0}, true);
+	hold_all_sums(w, a);
+	hold_all_sums(w, b);
 }
 
 static void apply_use(struct walk *w, const struct passing *p, const struct use *u)
 {
-	const struct argument *a = argument_in(p, u->reg), *b = argument_in(p, u->other);
+	struct value a = argument_in(p, u->reg)->v;
 	if (u->reg != u->other) {
-		hold_between(w, a, b);
+		hold_between(w, a, argument_in(p, u->other)->v);
 		return;
 	}
-	struct offset_label l = {.text = a->text, .off = a->off};
-	struct value v = number(a->plus.lo + u->from, a->plus.hi + u->to - 1);
-	v.known = v.known && u->known && a->plus.known;
-	hold_bytes(w, &l, &v, 1);
+	struct value v = value_number(a.lo + u->from, a.hi + u->to - 1);
+	a.flags &= u->known && v.what == RANGE ? a.flags : (uint8_t)~BOUNDED;
+	a.lo = v.lo;
+	a.hi = v.hi;
+	hold_bytes(w, a, 1);
 }
 
 /* A label that the function passes on, with what its caller passed. */
 static bool substitute(const struct passing *p, struct argument *a)
 {
-	if (a->text != ARGUMENT)
+	struct value plus = {.what = ANYTHING}, from;
+	if (a->v.base != PASSED)
 		return false;
-	struct argument from = *argument_in(p, (uint8_t)a->off);
-	a->text = from.text;
-	a->off = from.off;
-	a->plus.what = from.plus.what = NOTHING;
-	a->plus = plus(a->plus, from.plus);
+	from = argument_in(p, (uint8_t)a->v.n)->v;
+	bool bounded = a->v.flags & from.flags & BOUNDED,
+	     changed = a->v.lo || a->v.hi || !(a->v.flags & BOUNDED);
+	if (bounded && !(changed && p->deep >= DEEP))
+		plus = value_number((int64_t)a->v.lo + from.lo, (int64_t)a->v.hi + from.hi);
+	a->v = from;
+	a->v.flags = (uint8_t)((from.flags & ~(unsigned)BOUNDED) | (plus.flags & BOUNDED));
+	a->v.lo = plus.lo;
+	a->v.hi = plus.hi;
 	return true;
 }
 
 static bool is_new(struct calling *c, const struct passing *p)
 {
-	char *key = arena_printf(c->w.g->arena, "%x", p->func);
-	for (uint32_t i = 0; i < p->n; i++)
-		key = arena_printf(c->w.g->arena, "%s %x %x %llx %d %d %d", key, p->arg[i].reg,
-			p->arg[i].text, (unsigned long long)p->arg[i].off, p->arg[i].plus.known,
-			p->arg[i].plus.lo, p->arg[i].plus.hi);
+	const char *key = "";
+	for (const struct argument *a = p->arg; a < p->arg + p->n; a++)
+		key = arena_printf(c->w.g->arena, "%s %x %x %x %llx %d %d %d", key, p->func, a->reg,
+			a->v.base, (unsigned long long)a->v.n, a->v.flags & BOUNDED, a->v.lo,
+			a->v.hi);
 	uint64_t *slot = strmap_slot(&c->seen, key);
 	return !(*slot)++;
 }
@@ -1413,28 +790,27 @@ static void apply(struct calling *c, const struct passing *p)
 		q.deep = p->deep + 1;
 		for (uint32_t k = 0; k < q.n; k++)
 			more |= substitute(p, &q.arg[k]);
-		if (more && q.deep < DEEP)
+		if (more)
 			vec_push(&c->todo, q);
 	}
 }
 
 static void apply_all(struct cfg *g, struct calling *c)
 {
-	c->w.g = g;
-	c->w.decoder = cfg_decoder(g, 0);
-	c->w.reached.func = NO_FUNC;
+	walk_start(&c->w, g, 0);
+	c->w.v.needs = KIND(LABEL);
+	c->summary = arena_array(g->arena, struct summary *, g->func.n + 1);
 	for (size_t i = 0; i < c->todo.n; i++) {
 		const struct passing p = c->todo.v[i];
 		apply(c, &p);
 	}
 	make_opaque(g, &c->w.opaque);
-	for (size_t i = 0; i < c->summary.n; i++) {
-		vec_free(&c->summary.v[i]->use);
-		vec_free(&c->summary.v[i]->passing);
-	}
-	vec_free(&c->summary);
+	for (size_t f = 0; f < g->func.n; f++)
+		for (struct summary *s = c->summary[f]; s; s = s->next) {
+			vec_free(&s->use);
+			vec_free(&s->passing);
+		}
 	vec_free(&c->todo);
-	strmap_free(&c->by_args);
 	strmap_free(&c->seen);
 	walk_free(&c->w);
 }
@@ -1452,11 +828,16 @@ struct summing {
 static void sum_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct summing *s = ctx;
-	struct walk w = {.g = s->g, .decoder = cfg_decoder(s->g, worker), .reached.func = NO_FUNC};
+	struct walk w;
+	walk_start(&w, s->g, worker);
 	uint32_t f, end = cfg_part_funcs(s->g, part, &f);
 	for (; f < end; f++) {
 		set_func(&w, f);
-		walk_func(&w);
+		bool based = w.f->is_code && list_labels(&w);
+		if (!w.f->is_code || !(w.label.n || based))
+			continue;
+		walk_func(&w, based || w.f->leads_to_sum);
+		keep_based(&w);
 	}
 	walk_free(&w);
 	s->opaque[part] = w.opaque;

@@ -3,11 +3,11 @@
  * transfer.c - what instructions and calls make of the values of registers and of the frame's
  * words; see values.h
  */
+#include "cfg/arithmetic.h"
 #include "cfg/calls.h"
 #include "cfg/libc.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
-#include "cfg/values.h"
 
 #include "reloc/fix.h"
 
@@ -283,11 +283,6 @@ static void store_pair(const struct step_at *at, struct state *s, struct operati
 	store(at, s, &op, value_of(s, op.index));
 }
 
-void step_describe(const struct step_at *at, struct operation *op)
-{
-	at->v->g->target->describe(at->v->decoder, insn_bytes(at->v->t, at->in), at->in, op);
-}
-
 /*
  * By how much an instruction without a description, which pushes or pops a number, a word of memory
  * or flags, moves the stack pointer; 0: it is none.
@@ -415,6 +410,18 @@ static void make_high(const struct step_at *at, struct state *s)
 	}
 }
 
+/* What the instruction makes of numbers and labels goes to the registers that it changes. */
+static void make_labels(const struct step_at *at, struct state *s, const struct operation *op,
+	struct value made)
+{
+	for (regset some = insn_effects(at->in)->clobbers & ~REGSET_FLAGS; some; some &= some - 1) {
+		int r = __builtin_ctzll(some);
+		bool gets = op->dst < 0 || op->dst == r;
+		if (s->reg[r].what == ANYTHING || KIND(s->reg[r].what) & KINDS_OF_LABELS)
+			state_set(at->v, s, r, gets ? made : (struct value){.what = ANYTHING});
+	}
+}
+
 void step_execute(const struct step_at *at, struct state *s)
 {
 	const struct values *v = at->v;
@@ -427,7 +434,9 @@ void step_execute(const struct step_at *at, struct state *s)
 	if (signs_link(at, &op, links))
 		return;
 	s->escapes = s->escapes || (v->words == WORDS_ALL && lets_escape(at, s, &op));
-	struct value was = s->reg[sp];
+	struct value was = s->reg[sp], made = {.what = ANYTHING};
+	if (v->kinds & KINDS_OF_LABELS)
+		made = step_result(at, s, &op);
 	struct value base = op.moves ? s->reg[op.base] : (struct value){.what = ANYTHING};
 	execute(at, s, &op);
 	if (op.moves)
@@ -436,6 +445,8 @@ void step_execute(const struct step_at *at, struct state *s)
 				? (struct value){FRAME, .base = base.base, .n = base.n + op.moves}
 				: (struct value){.what = ANYTHING});
 	compute_link(at, s, &op, links);
+	if (v->kinds & KINDS_OF_LABELS)
+		make_labels(at, s, &op, made);
 	if (v->kinds & KIND(HIGH))
 		make_high(at, s);
 	if (s->reg[sp].what == ANYTHING && was.what != ANYTHING && op.op != OP_LOAD &&

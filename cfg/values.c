@@ -2,10 +2,10 @@
 /*
  * values.c - the walk over the blocks of a function; see values.h
  */
+#include "cfg/arithmetic.h"
 #include "cfg/calls.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
-#include "cfg/values.h"
 
 #include <stdlib.h>
 
@@ -70,17 +70,28 @@ static bool is_needed(const struct values *v, const struct state *s)
 	return needed || (t->link_reg < 0 && sp.what == FRAME && !sp.n && v->needs & KIND(LINK));
 }
 
+/* Control also comes to a block from where nothing is known of numbers. */
+static void forget_numbers(const struct values *v, struct state *s)
+{
+	for (regset some = state_holds(s, RANGE); some; some &= some - 1)
+		state_set(v, s, __builtin_ctzll(some), (struct value){.what = ANYTHING});
+}
+
 static void pass_on(struct values *v, uint32_t b, const struct state *s)
 {
 	if (!func_has_block(v->f, b) || !is_needed(v, s))
 		return;
 	struct start *at = &v->at.v[b - v->f->block];
-	if (at->reached) {
+	bool entered = v->kinds & KIND(RANGE) && v->g->block.v[b].entered;
+	if (at->reached)
 		recall(v, at, &v->old);
-		if (!state_join(v, b, &v->old, s))
-			return;
-	}
-	keep(v, at, at->reached ? &v->old : s);
+	else if (entered)
+		v->old = *s;
+	if (at->reached && !state_join(v, b, &v->old, s))
+		return;
+	if (entered)
+		forget_numbers(v, &v->old);
+	keep(v, at, at->reached || entered ? &v->old : s);
 	at->reached = true;
 	vec_push(&v->todo, b);
 }
@@ -96,7 +107,7 @@ static void pass_by_table(void *ctx, uint32_t b)
 bool ends_in_transfer(const struct block *bl)
 {
 	return bl->end == END_CALL || bl->end == END_JUMP || bl->end == END_BRANCH ||
-		bl->end == END_TABLE;
+		bl->end == END_TABLE || bl->end == END_LEAVE;
 }
 
 /*
@@ -121,6 +132,17 @@ static bool run_slot(const struct values *v, const struct insn *in, struct state
 	return found;
 }
 
+/* May the instruction make a value of the kinds that are asked for from nothing? */
+static bool may_make(const struct values *v, const struct insn *in, uint32_t b, uint32_t i)
+{
+	if (v->kinds & KINDS_MADE & ~KINDS_NAMED)
+		return true;
+	return v->kinds & KINDS_NAMED &&
+		(in->has_rel || in->flags & INSN_OPERAND_PC ||
+			(v->stores && in->flags & INSN_MEM) ||
+			(i == v->g->block.v[b].insn && calls_itself(v, b)));
+}
+
 /*
  * Does the instruction touch no register that holds something?  Then it matters only where values
  * are made from nothing, or words of the frame are followed.
@@ -128,12 +150,29 @@ static bool run_slot(const struct values *v, const struct insn *in, struct state
 static bool touches_nothing(const struct values *v, const struct insn *in, const struct state *s)
 {
 	const struct effects *e = insn_effects(in);
-	return !((e->reads | e->clobbers) & s->known) && !v->words && !(v->kinds & KINDS_MADE);
+	return !((e->reads | e->clobbers) & s->known) && !v->words;
 }
 
-/* skipped, if not NULL: gets the state if the last instruction's delay slot is not executed. */
+/* Where control goes at the end of a block. */
+struct leading {
+	struct state *skipped; /* gets the state if the delay slot is not executed; or NULL */
+	enum way way;
+	bool ends; /* the call there never returns */
+};
+
+static void lead(const struct step_at *at, const struct state *s, struct leading *to)
+{
+	if (to->skipped)
+		*to->skipped = *s;
+	if (!(at->v->kinds & KIND(RANGE)))
+		return;
+	to->way = step_way(at, s);
+	to->ends = step_never_returns(at, s);
+}
+
+/* to: or NULL. */
 static bool run(const struct values *v, uint32_t b, struct state *s, show_fn *show, void *ctx,
-	struct state *skipped)
+	struct leading *to)
 {
 	const struct block *bl = &v->g->block.v[b];
 	const uint32_t last = bl->insn + bl->ninsn - 1;
@@ -143,13 +182,13 @@ static bool run(const struct values *v, uint32_t b, struct state *s, show_fn *sh
 			.in = &v->g->insn.v[i],
 			.i = i,
 			.leads = i == last && ends_in_transfer(bl)};
-		if (at.leads && skipped)
-			*skipped = *s;
-		if (touches_nothing(v, at.in, s))
+		if (at.leads && to)
+			lead(&at, s, to);
+		if (touches_nothing(v, at.in, s) && !may_make(v, at.in, b, i))
 			continue;
 		found |= show && show(ctx, &at, s);
 		if (at.leads)
-			found |= run_slot(v, at.in, s, show, ctx, !skipped);
+			found |= run_slot(v, at.in, s, show, ctx, !to || !to->skipped);
 		else
 			step_execute(&at, s);
 	}
@@ -163,6 +202,30 @@ bool values_run(const struct values *v, uint32_t b, struct state *s, show_fn *sh
 
 /* The walk ------------------------------------------------------------------ */
 
+/* An indirect jump leads to all labels of its function whose address is taken. */
+static void pass_to_taken(struct values *v, const struct block *bl)
+{
+	const uint64_t *labels = bl->by_address ? v->t->addressed : v->t->taken;
+	for (uint32_t k = v->f->block; k < v->f->block + v->f->nblock; k++)
+		if (set_has(labels, v->g->insn.v[v->g->block.v[k].insn].off))
+			pass_on(v, k, &v->now);
+}
+
+static void pass_all(struct values *v, uint32_t b, const struct leading *to)
+{
+	const struct block *bl = &v->g->block.v[b];
+	if (to->way != EITHER_WAY)
+		vec_push(&v->unled, to->way == TO_NEXT ? bl->target : bl->fall);
+	if (!never_returns(v->g, bl) && !to->ends && to->way != TO_TARGET)
+		pass_on(v, bl->fall, to->skipped ? to->skipped : &v->now);
+	if (bl->end != END_CALL && to->way != TO_NEXT)
+		pass_on(v, bl->target, &v->now);
+	if (bl->end == END_TABLE)
+		cfg_table_targets(v->g, b, pass_by_table, v);
+	if (bl->end == END_LEAVE && v->jumps)
+		pass_to_taken(v, bl);
+}
+
 static void spread(struct values *v)
 {
 	while (v->todo.n) {
@@ -172,15 +235,29 @@ static void spread(struct values *v)
 		recall(v, at, &v->now);
 		const struct insn *last = &v->g->insn.v[bl->insn + bl->ninsn - 1];
 		bool likely = insn_is_likely(last) && last->len == 2 * v->g->target->insn_size;
-		at->found = run(v, b, &v->now, v->seek, v->ctx, likely ? &v->skipped : NULL);
+		struct leading to = {.skipped = likely ? &v->skipped : NULL};
+		at->found = run(v, b, &v->now, v->seek, v->ctx, &to);
 		if (bl->end == END_CALL)
 			step_over_call(v, bl, &v->now);
-		if (!never_returns(v->g, bl))
-			pass_on(v, bl->fall, likely ? &v->skipped : &v->now);
+		pass_all(v, b, &to);
+	}
+}
+
+/* Marks where control would come only if it went where branches do not lead. */
+static void find_dead(struct values *v)
+{
+	while (v->unled.n) {
+		uint32_t b = v->unled.v[--v->unled.n];
+		if (!func_has_block(v->f, b))
+			continue;
+		const struct block *bl = &v->g->block.v[b];
+		struct start *at = &v->at.v[b - v->f->block];
+		if (at->reached || at->dead || bl->entered)
+			continue;
+		at->dead = true;
+		vec_push(&v->unled, bl->fall);
 		if (bl->end != END_CALL)
-			pass_on(v, bl->target, &v->now);
-		if (bl->end == END_TABLE)
-			cfg_table_targets(v->g, b, pass_by_table, v);
+			vec_push(&v->unled, bl->target);
 	}
 }
 
@@ -201,7 +278,7 @@ bool values_walk(struct values *v, uint32_t f)
 {
 	v->f = &v->g->func.v[f];
 	v->t = &v->g->text.v[v->f->text];
-	v->held.n = v->todo.n = 0;
+	v->held.n = v->todo.n = v->unled.n = 0;
 	vec_reserve(&v->at, v->f->nblock);
 	v->at.n = v->f->nblock;
 	memset(v->at.v, 0, v->at.n * sizeof *v->at.v);
@@ -209,8 +286,10 @@ bool values_walk(struct values *v, uint32_t f)
 		const struct block *bl = &v->g->block.v[b];
 		if (v->calls && bl->end == END_CALL && bl->target != v->f->block)
 			enter_called(v, bl);
+		find_dead(v);
+		const struct start *at = &v->at.v[b - v->f->block];
 		state_clear(&v->now);
-		if (!v->enter || !v->enter(v, b, v->at.v[b - v->f->block].reached, &v->now))
+		if (!v->enter || at->dead || !v->enter(v, b, at->reached, &v->now))
 			continue;
 		pass_on(v, b, &v->now);
 		spread(v);
@@ -247,4 +326,5 @@ void values_free(struct values *v)
 	vec_free(&v->at);
 	vec_free(&v->held);
 	vec_free(&v->todo);
+	vec_free(&v->unled);
 }

@@ -7,8 +7,8 @@
  * instruction with the state in front of it.  Values of kinds that are not
  * asked for are not made: then most instructions are passed over without a look at their operands.
  *
- * state.c: values and their joins; transfer.c: what instructions and calls make of them; values.c:
- * the walk over a function's blocks.
+ * state.c: values and their joins; transfer.c: what instructions and calls make of them;
+ * arithmetic.c: of numbers and labels of code; values.c: the walk over a function's blocks.
  */
 #ifndef LDX_CFG_VALUES_H
 #define LDX_CFG_VALUES_H
@@ -27,11 +27,25 @@ enum what {
 	SOME,	  /* a number, or the address of any function that this function takes */
 	LINK,	  /* perhaps the return address; n not 0: or what is computed from it */
 	HIGH,	  /* the high half of an address, of relocation n or of others of the same page */
+	RANGE,	  /* a number from lo to hi */
+	LABEL,	  /* label n of code section base, plus a number from lo to hi: cfg/arithmetic.h */
+	GOT_DISTANCE, /* the GOT's distance from a label */
 };
+/* The flags of LABEL.  One without others is that label on all paths, or no label. */
+enum {
+	BOUNDED = 1,	   /* lo to hi are known, and added; RANGE: always */
+	LABEL_SEVERAL = 2, /* one of the function's labels, unknown which: base and n are 0 */
+	LABEL_WEAK = 4,	   /* perhaps a label: loaded, or computed from one otherwise */
+	LABEL_SUM = 8,	   /* a number was added */
+	LABEL_OTHERS = 16, /* with one that is not WEAK: or perhaps any other */
+	LABEL_ENDS = 32,   /* the start of a function that never returns */
+};
+
 struct value {
-	uint8_t what, reg;
+	uint8_t what, reg, flags;
 	uint32_t base;
 	int64_t n;
+	int32_t lo, hi;
 };
 /* A set of kinds. */
 #define KIND(what) (1u << (what))
@@ -41,7 +55,10 @@ enum {
 	KINDS_PASSED = KIND(NUMBER) | KIND(FRAME) | KIND(NEAR) | KIND(DATA) | KIND(ARGUMENT) |
 		KIND(CODE) | KIND(SOME),
 	/* those that instructions make from nothing */
-	KINDS_MADE = KIND(NUMBER) | KIND(DATA) | KIND(CODE) | KIND(SOME),
+	KINDS_MADE = KIND(NUMBER) | KIND(DATA) | KIND(CODE) | KIND(SOME) | KIND(RANGE) |
+		KIND(LABEL) | KIND(GOT_DISTANCE),
+	KINDS_NAMED = KIND(LABEL) | KIND(GOT_DISTANCE), /* only from what an instruction names */
+	KINDS_OF_LABELS = KIND(RANGE) | KIND(LABEL) | KIND(GOT_DISTANCE),
 };
 
 /*
@@ -70,6 +87,7 @@ struct start {
 	uint32_t first, base;
 	uint8_t nreg, nslot, room;
 	bool reached, escapes, found;
+	bool dead; /* all branches to it lead elsewhere */
 };
 struct held {
 	int64_t place; /* the number of a register, or the word's place in the frame */
@@ -100,6 +118,8 @@ struct values {
 	unsigned needs; /* a state with none of these leads nowhere; 0: all do */
 	enum words words;
 	bool calls;	 /* follow the function's calls of its own labels, from there on */
+	bool jumps;	 /* follow its indirect jumps to labels whose address is taken */
+	bool stores;	 /* words of memory may hold labels */
 	enter_fn *enter; /* or NULL: only by these calls */
 	show_fn *seek;	 /* or NULL: see values_walk() */
 	void *ctx;
@@ -110,6 +130,7 @@ struct values {
 	VEC(struct start) at; /* by block */
 	VEC(struct held) held;
 	block_vec todo;
+	block_vec unled; /* where branches did not lead when they were interpreted */
 	struct state now, old, skipped;
 };
 
@@ -132,6 +153,13 @@ void values_free(struct values *v);
 /* At the start of a function registers hold arguments; elsewhere nothing is known. */
 enter_fn enter_with_arguments;
 
+/* Is block b behind a call of itself?  Then it may pop its own address. */
+static inline bool calls_itself(const struct values *v, uint32_t b)
+{
+	const struct block *before = &v->g->block.v[b] - 1;
+	return b > v->t->block && before->end == END_CALL && before->target == b &&
+		before->fall == b;
+}
 /* May the last instruction of a block lead elsewhere? */
 bool ends_in_transfer(const struct block *bl);
 
@@ -145,6 +173,17 @@ static inline bool is_constant_value(struct value v)
 {
 	return v.what == NUMBER || v.what == CODE || v.what == SOME;
 }
+static inline struct value unbounded(struct value v)
+{
+	v.flags &= (uint8_t)~BOUNDED;
+	v.lo = v.hi = 0;
+	return v;
+}
+/* One of the labels of the function. */
+static inline struct value one_of_several(unsigned flags)
+{
+	return (struct value){LABEL, .flags = (uint8_t)(LABEL_SEVERAL | flags)};
+}
 static inline regset bit_of(int reg)
 {
 	return reg < 0 ? 0 : REG_BIT(reg);
@@ -155,6 +194,9 @@ void state_clear(struct state *s);
 void state_set(const struct values *v, struct state *s, int reg, struct value to);
 /* The registers that hold values of this kind. */
 regset state_holds(const struct state *s, enum what what);
+/* What may be one or the other: of LABELs, at least one, that are not the same; of any values. */
+struct value join_labels(struct value a, struct value b);
+struct value join_values(const struct values *v, struct value a, struct value b);
 /*
  * *to, at the start of block b or (NO_BLOCK) elsewhere, is joined with *from.  False: it has not
  * changed.
@@ -170,9 +212,13 @@ void slots_forget(const struct values *v, struct state *s, struct value at, int6
 /* Forget those below the stack pointer, sp, and those of the caller. */
 void slots_keep_own(struct state *s, int64_t sp);
 
+static inline void step_describe(const struct step_at *at, struct operation *op)
+{
+	at->v->g->target->describe(at->v->decoder, insn_bytes(at->v->t, at->in), at->in, op);
+}
+
 /* transfer.c ------------------------------------------------------------- */
 
-void step_describe(const struct step_at *at, struct operation *op);
 void step_execute(const struct step_at *at, struct state *s);
 /* The call at the end of a block. */
 void step_over_call(const struct values *v, const struct block *bl, struct state *s);
