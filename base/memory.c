@@ -90,7 +90,7 @@ void *vec_grow(void *v, size_t *cap, size_t want, size_t size)
 	return v;
 }
 
-enum { INSERTION = 8, MAX_ELEMENT = 256 };
+enum { INSERTION = 8, MAX_ELEMENT = 512 };
 
 /* Inserts the first of n elements into the others, which are sorted. */
 static void sink(char *v, size_t n, size_t size, int (*cmp)(const void *, const void *))

@@ -125,12 +125,12 @@ void dump_regs(const struct cfg *g, regset set)
 {
 	const char *const *name = g->target->reg_name;
 	regset named = 0;
-	for (unsigned i = 0; i < 64; i++)
+	for (unsigned i = 0; i < REGSET_BITS; i++)
 		named |= name[i] ? REG_BIT(i) : 0;
 	set &= named;
 	if (!set || set == named)
 		printf(" %s", set ? "all" : "none");
-	for (unsigned i = 0; i < 64 && set != named; i++)
+	for (unsigned i = 0; i < REGSET_BITS && set != named; i++)
 		if (set & REG_BIT(i))
 			printf(" %s", name[i]);
 }

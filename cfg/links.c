@@ -22,7 +22,7 @@ static regset computed_links(const struct state *s, regset links)
 {
 	regset set = 0;
 	for (; links; links &= links - 1)
-		if (s->reg[__builtin_ctzll(links)].n)
+		if (s->reg[lowest_reg(links)].n)
 			set |= links & -links;
 	return set;
 }

@@ -85,18 +85,34 @@ struct liveness {
 };
 
 /*
- * Threads read each other's sets while these grow.  A function that has read a set too early is
- * due again when the set has grown.
+ * Threads read each other's sets while these grow, half by half.  A function that has read a set
+ * too early is due again when the set has grown.
  */
+typedef uint64_t __attribute__((may_alias)) half;
+enum { HALF = 64, LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
 static regset peek(const regset *set)
 {
-	return __atomic_load_n(set, __ATOMIC_RELAXED);
+	const half *h = (const half *)set;
+	return __atomic_load_n(&h[LOW], __ATOMIC_RELAXED) |
+		(regset)__atomic_load_n(&h[!LOW], __ATOMIC_RELAXED) << HALF;
+}
+
+static void put(regset *set, regset to)
+{
+	half *h = (half *)set;
+	__atomic_store_n(&h[LOW], (uint64_t)to, __ATOMIC_RELAXED);
+	__atomic_store_n(&h[!LOW], (uint64_t)(to >> HALF), __ATOMIC_RELAXED);
 }
 
 static void grow(regset *set, regset by)
 {
-	if (by & ~peek(set))
-		__atomic_fetch_or(set, by, __ATOMIC_RELAXED);
+	half *h = (half *)set;
+	by &= ~peek(set);
+	if ((uint64_t)by)
+		__atomic_fetch_or(&h[LOW], (uint64_t)by, __ATOMIC_RELAXED);
+	if (by >> HALF)
+		__atomic_fetch_or(&h[!LOW], (uint64_t)(by >> HALF), __ATOMIC_RELAXED);
 }
 
 static void add(struct live *to, struct live by)
@@ -205,7 +221,7 @@ static void need_behind(struct liveness *w, struct func *f, regset behind)
 		return;
 	if (!w->returns || !(behind & ~peek(&f->ret_live)))
 		return;
-	__atomic_fetch_or(&f->ret_live, behind, __ATOMIC_RELAXED);
+	grow(&f->ret_live, behind);
 	set_due(w, (uint32_t)(f - w->g->func.v));
 }
 
@@ -627,8 +643,8 @@ static void func_liveness(struct liveness *w, const struct func *f)
 			continue;
 		struct live more = {in & ~set->use, pass & ~set->pass};
 		regset more_out = out.use & ~bl->live_out;
-		__atomic_store_n(&set->use, in, __ATOMIC_RELAXED);
-		__atomic_store_n(&set->pass, pass, __ATOMIC_RELAXED);
+		put(&set->use, in);
+		put(&set->pass, pass);
 		bl->live_out = out.use;
 		if (more.use | more.pass)
 			tell_watchers(w, b, more.use);
@@ -806,7 +822,8 @@ regset *cfg_kept(struct cfg *g, bool shared)
 static regset never_passed(const struct target *t)
 {
 	return t->abi.call_clobbers &
-		~(t->abi.entry_live | t->abi.ret_live | t->no_scratch | REGSET_FLAGS);
+		(REGSET_GENERAL | t->micro->hold_vectors | t->micro->hold_unit) &
+		~(t->abi.entry_live | t->abi.ret_live | t->no_scratch);
 }
 
 /* May f be a label that is jumped to by its address, not a function that is called? */

@@ -72,7 +72,7 @@ struct value join_values(const struct values *v, struct value a, struct value b)
 void state_clear(struct state *s)
 {
 	for (regset some = s->known; some; some &= some - 1)
-		s->reg[__builtin_ctzll(some)] = (struct value){.what = ANYTHING};
+		s->reg[lowest_reg(some)] = (struct value){.what = ANYTHING};
 	s->known = 0;
 	s->nslot = 0;
 	s->escapes = false;
@@ -99,7 +99,7 @@ regset state_holds(const struct state *s, enum what what)
 {
 	regset set = 0;
 	for (regset some = s->known; some; some &= some - 1)
-		if (s->reg[__builtin_ctzll(some)].what == what)
+		if (s->reg[lowest_reg(some)].what == what)
 			set |= some & -some;
 	return set;
 }
@@ -180,7 +180,7 @@ bool state_join(const struct values *v, uint32_t b, struct state *to, const stru
 	bool changed = from->escapes && !to->escapes;
 	to->escapes |= from->escapes;
 	for (regset some = to->known | from->known; some; some &= some - 1) {
-		int r = __builtin_ctzll(some);
+		int r = (int)lowest_reg(some);
 		struct value old = to->reg[r], new = from->reg[r];
 		if ((live & REG_BIT(r)) && is_in_frame(old) != is_in_frame(new)) {
 			changed |= !to->escapes;

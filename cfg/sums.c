@@ -505,7 +505,7 @@ static void pass_to_function(struct walk *w, const struct state *s, uint32_t f)
 	struct passing p = {.by = (uint32_t)(w->f - w->g->func.v), .func = f}, one = p;
 	one.n = 1;
 	for (regset some = argument_regs(w) & s->known; some; some &= some - 1) {
-		struct argument a = {.reg = (uint8_t)__builtin_ctzll(some)};
+		struct argument a = {.reg = (uint8_t)lowest_reg(some)};
 		struct value v = part(s->reg[a.reg]);
 		bool several = is_label(v, LABEL_SEVERAL) || p.n == ARGUMENTS;
 		for (size_t k = 0; is_address(v) && label_of(w, v, k, &a.v); k++) {
@@ -590,10 +590,9 @@ static bool enter(struct values *v, uint32_t b, bool reached, struct state *s)
 	const struct func *f = v->f;
 	regset args = w->summary ? w->summary->args : 0;
 	for (regset some = v->g->target->abi.entry_label; b == f->block && some; some &= some - 1)
-		state_set(v, s, __builtin_ctzll(some), label(f->text, f->start));
+		state_set(v, s, (int)lowest_reg(some), label(f->text, f->start));
 	for (regset some = b == f->block ? args : 0; some; some &= some - 1)
-		state_set(v, s, __builtin_ctzll(some),
-			label(PASSED, (unsigned)__builtin_ctzll(some)));
+		state_set(v, s, (int)lowest_reg(some), label(PASSED, lowest_reg(some)));
 	return !reached && !v->g->block.v[b].gap;
 }
 
@@ -699,7 +698,7 @@ static const struct summary *summary_of(struct calling *c, uint32_t f, regset ar
 	w->summary = s;
 	set_func(w, f);
 	for (regset some = args; some; some &= some - 1)
-		add_label(w, label(PASSED, (unsigned)__builtin_ctzll(some)));
+		add_label(w, label(PASSED, lowest_reg(some)));
 	walk_func(w, false);
 	w->summary = NULL;
 	return s;

@@ -195,13 +195,13 @@ static void other(const struct step_at *at, struct state *s, const struct operat
 	bool number = !in->has_rel && !(in->flags & (INSN_MEM | INSN_VAGUE));
 	struct value v = {.what = number ? NUMBER : ANYTHING};
 	/* such as a conditional move */
-	for (regset some = e->reads & ~REGSET_FLAGS; some; some &= some - 1)
-		v.what = v.what != ANYTHING && is_constant_value(s->reg[__builtin_ctzll(some)])
+	for (regset some = e->reads & REGSET_GENERAL; some; some &= some - 1)
+		v.what = v.what != ANYTHING && is_constant_value(s->reg[lowest_reg(some)])
 			? SOME
 			: ANYTHING;
 	regset along = at->v->kinds & KIND(NEAR) ? stepped(at) : 0;
-	for (regset some = (e->clobbers | along) & ~REGSET_FLAGS; some; some &= some - 1) {
-		int r = __builtin_ctzll(some);
+	for (regset some = (e->clobbers | along) & REGSET_GENERAL; some; some &= some - 1) {
+		int r = (int)lowest_reg(some);
 		struct value old = s->reg[r];
 		bool perhaps = v.what == NUMBER && is_constant_value(old);
 		if ((along & REG_BIT(r)) && is_in_frame(old))
@@ -222,12 +222,12 @@ regset step_lost(const struct step_at *at, const struct operation *op)
 	bool follows = (op->op == OP_LEA && op->index < 0) || op->op == OP_CMP_IMM ||
 		(op->op == OP_MOVE && op->size == 8);
 	if (at->in->flags & INSN_VAGUE)
-		return ~REGSET_FLAGS;
+		return REGSET_GENERAL;
 	if (follows || (compares && !(at->in->flags & INSN_MEM)))
 		return 0;
 	if (op->op != OP_PUSH && t->stack_use(insn_bytes(at->v->t, at->in), at->in) == STACK_FRAME)
 		return 0;
-	return e->reads & ~REGSET_FLAGS;
+	return e->reads & REGSET_GENERAL;
 }
 
 /* The registers of which an instruction only uses the value as an address. */
@@ -391,9 +391,9 @@ static void compute_link(const struct step_at *at, struct state *s, const struct
 {
 	const struct effects *e = insn_effects(at->in);
 	bool follows = op->op == OP_MOVE || at->in->flags & INSN_MEM;
-	regset made = e->clobbers & ~(REGSET_FLAGS | REG_BIT(at->v->g->target->stack_reg));
+	regset made = e->clobbers & REGSET_GENERAL & ~REG_BIT(at->v->g->target->stack_reg);
 	for (; !follows && e->reads & links && made; made &= made - 1)
-		state_set(at->v, s, __builtin_ctzll(made), (struct value){LINK, .n = 1});
+		state_set(at->v, s, (int)lowest_reg(made), (struct value){LINK, .n = 1});
 }
 
 /* The high half of an address that the instruction makes. */
@@ -414,8 +414,9 @@ static void make_high(const struct step_at *at, struct state *s)
 static void make_labels(const struct step_at *at, struct state *s, const struct operation *op,
 	struct value made)
 {
-	for (regset some = insn_effects(at->in)->clobbers & ~REGSET_FLAGS; some; some &= some - 1) {
-		int r = __builtin_ctzll(some);
+	for (regset some = insn_effects(at->in)->clobbers & REGSET_GENERAL; some;
+		some &= some - 1) {
+		int r = (int)lowest_reg(some);
 		bool gets = op->dst < 0 || op->dst == r;
 		if (s->reg[r].what == ANYTHING || KIND(s->reg[r].what) & KINDS_OF_LABELS)
 			state_set(at->v, s, r, gets ? made : (struct value){.what = ANYTHING});
@@ -519,7 +520,7 @@ void step_over_call(const struct values *v, const struct block *bl, struct state
 	if (all && !library_stores(v, s, does))
 		slots_over_call(v, s);
 	for (regset some = s->known & lost; some; some &= some - 1) {
-		int r = __builtin_ctzll(some);
+		int r = (int)lowest_reg(some);
 		if (!may_be_kept(v->g, bl, (unsigned)r, s->reg[r]))
 			state_set(v, s, r, (struct value){.what = ANYTHING});
 	}

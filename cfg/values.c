@@ -28,7 +28,7 @@ static void keep(struct values *v, struct start *at, const struct state *s)
 	at->escapes = s->escapes;
 	struct held *h = v->held.v + at->first;
 	for (regset some = s->known; some; some &= some - 1, h++)
-		*h = (struct held){__builtin_ctzll(some), s->reg[__builtin_ctzll(some)]};
+		*h = (struct held){lowest_reg(some), s->reg[lowest_reg(some)]};
 	for (unsigned i = 0; i < s->nslot; i++, h++)
 		*h = (struct held){s->slot[i].off, s->slot[i].value};
 }
@@ -66,7 +66,7 @@ static bool is_needed(const struct values *v, const struct state *s)
 	struct value sp = s->reg[t->stack_reg];
 	bool needed = !v->needs;
 	for (regset some = s->known; some && !needed; some &= some - 1)
-		needed = v->needs & KIND(s->reg[__builtin_ctzll(some)].what);
+		needed = v->needs & KIND(s->reg[lowest_reg(some)].what);
 	return needed || (t->link_reg < 0 && sp.what == FRAME && !sp.n && v->needs & KIND(LINK));
 }
 
@@ -74,7 +74,7 @@ static bool is_needed(const struct values *v, const struct state *s)
 static void forget_numbers(const struct values *v, struct state *s)
 {
 	for (regset some = state_holds(s, RANGE); some; some &= some - 1)
-		state_set(v, s, __builtin_ctzll(some), (struct value){.what = ANYTHING});
+		state_set(v, s, (int)lowest_reg(some), (struct value){.what = ANYTHING});
 }
 
 static void pass_on(struct values *v, uint32_t b, const struct state *s)
@@ -268,7 +268,7 @@ static void enter_called(struct values *v, const struct block *bl)
 	const struct insn *last = &v->g->insn.v[bl->insn + bl->ninsn - 1];
 	state_clear(&v->now);
 	for (regset some = insn_effects(last)->writes & t->reserved; some; some &= some - 1)
-		state_set(v, &v->now, __builtin_ctzll(some), (struct value){.what = LINK});
+		state_set(v, &v->now, (int)lowest_reg(some), (struct value){.what = LINK});
 	state_set(v, &v->now, t->stack_reg, (struct value){FRAME, .base = ENTRY_LOCAL});
 	if (v->now.known)
 		pass_on(v, bl->target, &v->now);

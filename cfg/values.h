@@ -230,7 +230,7 @@ struct value step_taken(const struct step_at *at);
 /* Registers in which a function may get arguments. */
 static inline regset arguments(const struct target *t)
 {
-	return t->abi.entry_live & t->abi.call_clobbers & ~REGSET_FLAGS;
+	return t->abi.entry_live & t->abi.call_clobbers & REGSET_GENERAL;
 }
 
 #endif

@@ -181,14 +181,14 @@ static void make_body(struct calling *w)
 	const struct micro *m = w->t->micro;
 	struct body_uses uses;
 	struct tool_body folded;
-	uint8_t to[32], loads = 0;
+	uint8_t to[REG_VECTOR], loads = 0;
 	regset stays = 0;
 	if (!m->fold_body ||
 		!m->fold_body(w->call->body, w->call->arg, w->call->nargs, w->reg, &folded) ||
 		!m->body_uses(&folded, &uses))
 		return;
 	regset implied = uses.pinned;
-	for (unsigned r = 0; r < 32; r++)
+	for (unsigned r = 0; r < REG_VECTOR; r++)
 		to[r] = (uint8_t)r;
 	uint8_t all = w->loads;
 	uses.pinned |= uses.reads & ~REGSET_FLAGS; /* perhaps nobody has set it */
@@ -258,7 +258,7 @@ static void choose_registers(struct calling *w)
 static int32_t slot_of(const struct calling *w, unsigned reg)
 {
 	regset above = w->saved & ~(REG_BIT(reg) | (REG_BIT(reg) - 1));
-	return __builtin_popcountll(above) * w->t->micro->slot;
+	return (int32_t)(count_regs(above) * w->t->micro->slot);
 }
 
 static unsigned keeper_of(const struct calling *w, unsigned reg)
@@ -449,7 +449,7 @@ static void begin_call(struct calling *w)
 	choose_body(w);
 	choose_registers(w);
 	w->lowers = !w->body || w->saved || w->pushes || w->temp;
-	w->above = (w->lowers ? m->red_zone : 0) + __builtin_popcountll(w->saved) * m->slot;
+	w->above = (w->lowers ? m->red_zone : 0) + (int32_t)(count_regs(w->saved) * m->slot);
 	if (w->lowers)
 		leave_red_zone(w->t, w->c);
 	save(w);

@@ -18,7 +18,7 @@ void code_poison(const struct target *t, struct code *c, uint32_t mark, uint32_t
 	uint32_t start = c->bytes.n, rel = c->rel.n;
 	uint64_t state = random;
 	code_reloc(c, (struct reloc){.type = R_NONE, .sym = mark});
-	for (regset regs = dead & ~REGSET_FLAGS; regs; regs &= regs - 1)
+	for (regset regs = dead & (REGSET_GENERAL | t->micro->vectors); regs; regs &= regs - 1)
 		t->micro->scramble(c, lowest_reg(regs), next_number(&state));
 	t->micro->scramble_flags(c, next_number(&state), dead);
 	if (c->bytes.n == start) {

@@ -22,9 +22,8 @@ void push_regs(const struct target *t, struct code *c, regset regs)
 
 void pop_regs(const struct target *t, struct code *c, regset regs)
 {
-	enum { HIGHEST = 63 };
 	while (regs) {
-		unsigned reg = HIGHEST - (unsigned)__builtin_clzll(regs);
+		unsigned reg = highest_reg(regs);
 		t->micro->pop(c, reg);
 		regs &= ~REG_BIT(reg);
 	}

@@ -7,12 +7,6 @@
 
 #include "targets/target.h"
 
-/* The lowest register of a set, which is not empty. */
-static inline unsigned lowest_reg(regset regs)
-{
-	return (unsigned)__builtin_ctzll(regs);
-}
-
 /* The flags that inserted code may change if they are dead. */
 static inline regset target_flags(const struct target *t)
 {

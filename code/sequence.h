@@ -86,9 +86,9 @@ void code_call(const struct target *t, struct code *c, const struct tool_call *c
 void code_lead(const struct target *t, struct code *c, const struct tool_call *call, int64_t id);
 
 /*
- * Overwrite all registers of dead, and those flags that micro-operations can change, with values
- * from a random number.  No memory is accessed.  A relocation of type NONE against symbol mark,
- * with the code's length as addend, marks the code.  It may be empty.
+ * Overwrite all registers of dead that micro-operations know, and those flags that they can change,
+ * with values from a random number.  No memory is accessed.  A relocation of type NONE against
+ * symbol mark, with the code's length as addend, marks the code.  It may be empty.
  */
 void code_poison(const struct target *t, struct code *c, uint32_t mark, uint32_t random,
 	regset dead);

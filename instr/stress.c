@@ -105,7 +105,7 @@ enum { POISON_REGS = 4 }; /* per insertion */
 /* One insertion for each POISON_REGS registers; the first one overwrites the flags too. */
 static void add_poison(struct plan *p, struct insertion at, regset dead, uint64_t *seed)
 {
-	regset regs = dead & ~REGSET_FLAGS;
+	regset regs = dead & (REGSET_GENERAL | p->g->target->micro->vectors);
 	for (at.changes = dead & REGSET_FLAGS; at.changes | regs; at.changes = 0) {
 		for (unsigned n = 0; n < POISON_REGS && regs; n++, regs &= regs - 1)
 			at.changes |= regs & -regs;
@@ -184,9 +184,7 @@ static void poison_edge(void *ctx, struct way e)
 void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live)
 {
 	const struct cfg *g = p->g;
-	const struct target *t = g->target;
 	const struct rewrite_options *opt = p->opt;
-	regset vectors = t->micro->hold_vectors | t->micro->hold_unit;
 	struct poison w = {.p = p,
 		.live = live,
 		.seed = random_start(opt->poison_seed ^ (uint64_t)from << 32)};
@@ -198,7 +196,7 @@ void plan_poison(struct plan *p, uint32_t from, uint32_t to, live_vec *live)
 			(p->selected && !p->selected[fi]))
 			continue;
 		if (fi != last)
-			w.usable = p->vectors && cfg_is_psabi(g, f) ? ~(regset)0 : ~vectors;
+			w.usable = p->vectors && cfg_is_psabi(g, f) ? ~(regset)0 : ~REGSET_VECTORS;
 		last = fi;
 		poison_block(&w, b);
 		if (opt->edges)

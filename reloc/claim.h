@@ -104,8 +104,8 @@ struct tool_call {
 	uint32_t original; /* DOES_LEAD: by which the routine calls the function; 0: it does not */
 	uint8_t nargs;
 	struct call_arg arg[CALL_ARGS];
-	uint64_t changes;	      /* regset: what the routine may change */
-	const struct tool_body *body; /* pasted; NULL: the routine is called */
+	__extension__ unsigned __int128 changes; /* regset: what the routine may change */
+	const struct tool_body *body;		 /* pasted; NULL: the routine is called */
 	struct tool_call *when; /* a pasted routine that returns 0 if none of this shall be done */
 	bool rest;		/* and also what is in no regset: targets/micro.h */
 };

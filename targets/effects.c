@@ -26,9 +26,13 @@ static struct effects *effects_of(uint32_t number)
 
 static uint32_t *find_slot(const struct effects *e)
 {
-	uint64_t h = (e->reads * 0x9e3779b97f4a7c15u ^ e->writes) * 0x9e3779b97f4a7c15u ^
-		e->clobbers;
-	size_t i = (h * 0x9e3779b97f4a7c15u) >> 32 & (table.cap - 1);
+	const regset set[] = {e->reads, e->writes, e->clobbers};
+	uint64_t h = 0;
+	for (unsigned k = 0; k < sizeof set / sizeof *set; k++)
+		h = ((h ^ (uint64_t)set[k]) * 0x9e3779b97f4a7c15u ^
+			    (uint64_t)(set[k] >> REG_FLAG)) *
+			0x9e3779b97f4a7c15u;
+	size_t i = h >> 32 & (table.cap - 1);
 	while (table.slot[i] && memcmp(effects_of(table.slot[i] - 1), e, sizeof *e))
 		i = (i + 1) & (table.cap - 1);
 	return &table.slot[i];

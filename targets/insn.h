@@ -8,13 +8,35 @@
 #include "base/base.h"
 
 /*
- * A set of registers and flags.  Bits 0..31: integer registers by hardware
- * number, and vector registers that the target has a number for.  Bits 32..:
- * condition flags, numbered by the target.
+ * A set of registers and flags.  Bits 0..31: general registers by hardware number.  Bits 32..63:
+ * vector or floating-point registers by theirs.  Bits 64..95: condition flags, numbered by the
+ * target.
  */
-typedef uint64_t regset;
+__extension__ typedef unsigned __int128 regset;
+enum { REG_VECTOR = 32, REG_FLAG = 64, REGSET_BITS = 128 };
 #define REG_BIT(n) ((regset)1 << (n))
-#define REGSET_FLAGS ((regset)0xffffffff << 32)
+#define REGSET_GENERAL ((regset)0xffffffff)
+#define REGSET_VECTORS (REGSET_GENERAL << REG_VECTOR)
+#define REGSET_FLAGS (REGSET_GENERAL << REG_FLAG)
+
+/* The lowest and the highest of a set that is not empty. */
+static inline unsigned lowest_reg(regset set)
+{
+	uint64_t low = (uint64_t)set;
+	return low ? (unsigned)__builtin_ctzll(low)
+		   : REG_FLAG + (unsigned)__builtin_ctzll((uint64_t)(set >> REG_FLAG));
+}
+static inline unsigned highest_reg(regset set)
+{
+	uint64_t high = (uint64_t)(set >> REG_FLAG);
+	return high ? REGSET_BITS - 1 - (unsigned)__builtin_clzll(high)
+		    : REG_FLAG - 1 - (unsigned)__builtin_clzll((uint64_t)set);
+}
+static inline unsigned count_regs(regset set)
+{
+	return (unsigned)__builtin_popcountll((uint64_t)set) +
+		(unsigned)__builtin_popcountll((uint64_t)(set >> REG_FLAG));
+}
 
 enum insn_kind {
 	INSN_OTHER,

@@ -30,13 +30,13 @@ struct machine_log {
 };
 
 struct machine {
-	uint64_t reg[32]; /* by number in a regset; of vectors the low 64 bits */
-	regset flags;	  /* those that are set */
-	uint64_t rest[2]; /* what is in no regset: HI and LO of MIPS */
-	uint64_t pc;	  /* the address of the next instruction */
-	uint64_t thread;  /* the thread's base, which ACCESS_THREAD adds to addresses */
-	uint64_t tls;	  /* the thread pointer's own address */
-	uint64_t called;  /* the last function that was called, which keeps all registers */
+	uint64_t reg[REG_FLAG]; /* by number in a regset; of vectors the low 64 bits */
+	regset flags;		/* those that are set */
+	uint64_t rest[2];	/* what is in no regset: HI and LO of MIPS */
+	uint64_t pc;		/* the address of the next instruction */
+	uint64_t thread;	/* the thread's base, which ACCESS_THREAD adds to addresses */
+	uint64_t tls;		/* the thread pointer's own address */
+	uint64_t called;	/* the last function that was called, which keeps all registers */
 	unsigned calls;
 	uint64_t exclusive; /* a store there succeeds if (watched) nothing came between it and
 			       the load */

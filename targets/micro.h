@@ -30,6 +30,7 @@ struct micro {
 	int32_t add_least, add_most;	  /* the numbers of add_number() */
 	regset hold_vectors;		  /* vector registers that can hold counters */
 	regset hold_unit;		  /* the register with their increment */
+	regset vectors;			  /* those that scramble() can overwrite */
 	/*
 	 * high(a) = (a + base_bias) >> base_bits << base_bits, the high part of a counter's
 	 * address.  base_bits >= 12: counters of a page of 4096 bytes, which begins base_bias %

@@ -425,9 +425,8 @@ static inline bool target_steps(const struct target *t)
 /* The general registers that code may change where they are dead. */
 static inline regset target_scratch(const struct target *t)
 {
-	return (t->abi.ret_live | t->abi.call_clobbers) &
-		~(t->no_scratch | t->reserved | t->micro->hold_vectors | t->micro->hold_unit |
-			REGSET_FLAGS);
+	return (t->abi.ret_live | t->abi.call_clobbers) & REGSET_GENERAL &
+		~(t->no_scratch | t->reserved);
 }
 
 #endif

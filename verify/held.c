@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 enum {
-	MAX_REGS = 32,
+	MAX_REGS = REG_FLAG,
 	DISTANCE = 64,
 	/* log2 of the largest step: a 64-bit register overflows after 2^58 rounds, over a year. */
 	FAR_STEP = 5,

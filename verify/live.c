@@ -524,7 +524,7 @@ static regset changed(const struct solver *s, uint32_t part)
 		if (s->v->insn.v[k].kind != KIND_RAW)
 			here |= insn_effects(&s->v->insn.v[k])->clobbers;
 	if (!*known)
-		*known = here | REG_BIT(63);
+		*known = here | REG_BIT(REGSET_BITS - 1);
 	return *known;
 }
 
@@ -538,6 +538,17 @@ static regset unsaved(const struct solver *s, const struct vtext *t, uint32_t k)
 	while (next + 1 < t->first + t->n && s->v->insn.v[next].kind == INSN_NOP)
 		next++;
 	return s->saved & ~(changed(s, part_of(&s->flow, k)) | changed(s, part_of(&s->flow, next)));
+}
+
+static const char *names(struct verify *v, regset set)
+{
+	const char *all = "";
+	for (; set; set &= set - 1) {
+		const char *name = v->target->reg_name[lowest_reg(set)];
+		all = name ? arena_printf(&v->arena, "%s %s", all, name)
+			   : arena_printf(&v->arena, "%s %u", all, lowest_reg(set));
+	}
+	return all;
 }
 
 /* In front of which instruction does what is live not change behind the code of this site? */
@@ -569,13 +580,13 @@ static void check_site(struct solver *s, const struct vsite *site)
 		live = v->target->abi.entry_live;
 	if (need & live)
 		vfail(v, t->a, k == NO_INSN ? t->a->size : v->insn.v[k].off,
-			"inserted code at 0x%x changes live registers: 0x%llx", site->at,
-			(unsigned long long)(need & live));
+			"inserted code at 0x%x changes live registers:%s", site->at,
+			names(v, need & live));
 	else if ((need & s->saved) && (need & unsaved(s, t, k)))
 		vfail(v, t->a, v->insn.v[k].off,
 			"inserted code at 0x%x changes callee-saved registers that its "
-			"function does not save: 0x%llx",
-			site->at, (unsigned long long)(need & unsaved(s, t, k)));
+			"function does not save:%s",
+			site->at, names(v, need & unsaved(s, t, k)));
 }
 
 /* Instructions in longer forms change no live register, and none that is not saved. */
@@ -592,8 +603,8 @@ static void check_forms(struct solver *s)
 			live |= s->saved & unsaved(s, t, k);
 			if (changes & live)
 				vfail(v, t->a, v->insn.v[k].off,
-					"its new form changes live registers: 0x%llx",
-					(unsigned long long)(changes & live));
+					"its new form changes live registers:%s",
+					names(v, changes & live));
 		}
 	}
 }

@@ -78,15 +78,16 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 {
 	uint64_t mask = word_max(v);
 	struct machine m = {.pc = CODE, .seed = seed, .big = v->target->big};
-	for (unsigned r = 0; r < 32; r++)
+	for (unsigned r = 0; r < REG_FLAG; r++)
 		m.reg[r] = next_random(&seed) & mask;
 	/* so that conditions hold of registers that are zero, or equal */
 	uint64_t zero = m.seed * 0x9e3779b97f4a7c15u >> 24;
-	for (unsigned r = 0; r < 32; r++)
+	for (unsigned r = 0; r < REG_FLAG; r++)
 		if (p->of && m.seed % 4 < 2 && zero >> r & 1)
 			m.reg[r] = 0;
 	/* each flag differs between states, so a change of it shows in at least one */
-	m.flags = next_random(&seed) << 32 ^ (m.seed & 2 ? REGSET_FLAGS : 0);
+	m.flags = (regset)(uint32_t)next_random(&seed) << REG_FLAG ^
+		(m.seed & 2 ? REGSET_FLAGS : 0);
 	for (unsigned i = 0; i < 2; i++)
 		m.rest[i] = (m.seed * 0x9e3779b97f4a7c15u >> 7 * i) & mask;
 	m.thread = next_random(&seed) >> 20 & ~(uint64_t)7;
@@ -95,7 +96,7 @@ static struct machine random_state(const struct verify *v, const struct pattern 
 	if (p->kind == PATTERN_FORK && m.seed % 2)
 		m.reg[v->target->abi.result] = 0;
 	/* a counter in a vector register is incremented by subtracting hold_unit, which is -1 */
-	for (unsigned r = 0; r < 32; r++)
+	for (unsigned r = 0; r < REG_FLAG; r++)
 		if (p->hold == HOLD_COUNT && v->target->micro->hold_unit & REG_BIT(r))
 			m.reg[r] = UINT64_MAX;
 	/* so that it wraps */
@@ -377,7 +378,7 @@ static void enter_routine(const struct trial *t, struct routine *r, struct machi
 	r->times++;
 	for (unsigned k = 0; k < call->nargs; k++)
 		r->given[k] = m->reg[t->v->target->abi.arg[k]];
-	for (unsigned reg = 0; reg < 32; reg++)
+	for (unsigned reg = 0; reg < REG_FLAG; reg++)
 		if (call->changes & REG_BIT(reg))
 			m->reg[reg] = next_random(&seed) & word_max(t->v);
 	m->flags ^= call->changes & REGSET_FLAGS;
@@ -681,7 +682,7 @@ static uint64_t register_behind(const struct verify *v, const struct pattern *p,
 static bool leads_well(struct trial *t, const struct machine *m)
 {
 	regset label = leads_to_routine(t->p) ? t->v->target->abi.entry_label : 0;
-	for (unsigned r = 0; r < 32; r++)
+	for (unsigned r = 0; r < REG_FLAG; r++)
 		if (label & REG_BIT(r) && m->reg[r] != HOOK)
 			return false;
 	t->changed &= ~label;
@@ -710,7 +711,7 @@ static bool keeps_register(const struct verify *v, const struct pattern *p,
 
 static void note_registers(struct trial *t, const struct machine *before, const struct machine *m)
 {
-	for (unsigned r = 0; r < 32; r++)
+	for (unsigned r = 0; r < REG_FLAG; r++)
 		if (m->reg[r] != before->reg[r])
 			t->changed |= REG_BIT(r);
 	t->changed |= (m->flags ^ before->flags) & REGSET_FLAGS;
@@ -964,11 +965,11 @@ static bool try_either(struct verify *v, struct pattern *p, bool turned)
 
 void prove_pattern(struct verify *v, struct pattern *p)
 {
-	if (p->reg > 32 || p->base > 32 || (p->kind == PATTERN_BASE && !p->makes) ||
+	if (p->reg > REG_FLAG || p->base > 32 || (p->kind == PATTERN_BASE && !p->makes) ||
 		(p->base ? !v->target->micro->base_bits ||
 					(p->kind != PATTERN_BASE && p->kind != PATTERN_COUNT)
 			 : p->makes) ||
-		(p->hold != HOLD_DIVIDE && p->by >= 32))
+		(p->hold != HOLD_DIVIDE && p->by >= REG_FLAG))
 		return;
 	bool check = p->kind == PATTERN_THREAD, turned = v->opt.turned;
 	p->shared = (!check || turned) && try_either(v, p, false) &&

@@ -326,7 +326,7 @@ static struct value mixed(const struct sums *s, regset reads, bool mem)
 {
 	struct value v = {0};
 	for (reads &= s->now.some; reads; reads &= reads - 1) {
-		struct value r = s->now.reg[__builtin_ctzll(reads)];
+		struct value r = s->now.reg[lowest_reg(reads)];
 		v = !r.label ? v : v.label ? either(v, r) : r;
 	}
 	if (!v.label)
@@ -791,10 +791,10 @@ static regset execute_slot(struct sums *s, uint32_t k)
 	op.imm_off += (uint8_t)t->insn_size;
 	slot.off = in->off + t->insn_size;
 	struct value made = result(s, k, &slot, &op);
-	regset lost = insn_effects(&slot)->clobbers & ~REGSET_FLAGS;
+	regset lost = insn_effects(&slot)->clobbers & REGSET_GENERAL;
 	s->stores |= stores_label(s, k, &op);
 	for (regset some = lost; some; some &= some - 1) {
-		int r = __builtin_ctzll(some);
+		int r = (int)lowest_reg(some);
 		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){0});
 	}
 	return lost;
@@ -820,8 +820,8 @@ static void execute(struct sums *s, uint32_t k)
 	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
 		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
 		judge(s, k, made, false);
-	for (lost &= ~REGSET_FLAGS; lost; lost &= lost - 1) {
-		int r = __builtin_ctzll(lost);
+	for (lost &= REGSET_GENERAL; lost; lost &= lost - 1) {
+		int r = (int)lowest_reg(lost);
 		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){0});
 	}
 }
@@ -831,7 +831,7 @@ static bool join(const struct sums *s, struct leader *l)
 {
 	bool changed = !l->known;
 	for (regset some = l->at.some | s->now.some; some; some &= some - 1) {
-		int r = __builtin_ctzll(some);
+		int r = (int)lowest_reg(some);
 		struct value old = state_value(&l->at, r), new = reg_value(s, r);
 		new = l->known ? met(old, new) : new;
 		changed |= !same_value(old, new);
@@ -1009,7 +1009,7 @@ static void enter(struct sums *s)
 	n = placed_elsewhere(s, label_number(s, s->t->a->index, s->v->insn.v[s->from].off));
 	s->label.v[n - 1].asked = s->label.v[n - 1].code = true;
 	for (regset some = s->v->target->abi.entry_label; some; some &= some - 1)
-		set_value(&s->now, __builtin_ctzll(some), one_label(n, false));
+		set_value(&s->now, (int)lowest_reg(some), one_label(n, false));
 }
 
 static void run_all(struct sums *s)

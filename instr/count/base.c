@@ -59,9 +59,9 @@ static enum counter_access access_of(const struct sharing *s, const struct site 
 }
 
 /* Has site more than n registers that its code may change, besides those of own? */
-static bool has_more(const struct sharing *s, const struct site *site, regset own, int n)
+static bool has_more(const struct sharing *s, const struct site *site, regset own, unsigned n)
 {
-	return __builtin_popcountll(usable(s, site) & ~own) > n;
+	return count_regs(usable(s, site) & ~own) > n;
 }
 
 /* The registers of which site can set any one, or use it. */
@@ -79,9 +79,9 @@ static regset changed_by(const struct sharing *s, const struct site *site)
 	regset own = site->base ? REG_BIT(site->base - 1) : 0;
 	const struct micro *m = s->p->g->target->micro;
 	enum counter_access access = access_of(s, site);
-	int temps = site->kind == SITE_END ? MOST_TEMPS
-		: site->base		   ? m->more_regs[access]
-					   : m->count_regs[access];
+	unsigned temps = site->kind == SITE_END ? MOST_TEMPS
+		: site->base			? m->more_regs[access]
+						: m->count_regs[access];
 	switch ((enum site_kind)site->kind) {
 	case SITE_BASE: return own;
 	case SITE_BEGIN: return REG_BIT(site->reg);
@@ -470,12 +470,12 @@ static unsigned best_reg(const struct sharing *s)
 	for (size_t i = 0; i < s->fp->step.n; i++) {
 		const struct base_step *st = &s->fp->step.v[i];
 		for (regset r = st->sets & st->have; r; r &= r - 1)
-			saved[__builtin_ctzll(r)] += st->freq;
+			saved[lowest_reg(r)] += st->freq;
 	}
 	for (uint32_t e = 0; e < w->edge.n; e++)
 		for (regset r = set_on(s, e); r; r &= r - 1)
 			if (base_site(s, &w->edge.v[e], &site))
-				saved[__builtin_ctzll(r)] -= edge_price(s, &w->edge.v[e], &site);
+				saved[lowest_reg(r)] -= edge_price(s, &w->edge.v[e], &site);
 	for (unsigned r = 0; r < REGS; r++)
 		if (saved[r] > most) {
 			most = saved[r];

@@ -283,8 +283,8 @@ static regset find_regs(const struct plan *p, struct flow_planner *fp, regset bu
 {
 	const struct target *t = p->g->target;
 	const struct func *f = &p->g->func.v[p->g->block.v[fp->flow.first].func];
-	regset regs = cfg_scratch(p->g, f, busy) & ~REGSET_FLAGS;
 	regset vectors = t->micro->hold_vectors | t->micro->hold_unit;
+	regset regs = cfg_scratch(p->g, f, busy) & (REGSET_GENERAL | vectors);
 	if (fp->psabi < 0 && regs & t->micro->hold_unit)
 		fp->psabi = cfg_is_psabi(p->g, f);
 	return fp->psabi > 0 && regs & t->micro->hold_unit ? regs & ~t->micro->hold_unit
@@ -370,7 +370,7 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 			cost + exits + space * (vector ? VECTOR_SPACE : 1))
 			break;
 		exits = 0;
-		c->reg = (uint8_t)__builtin_ctzll(regs);
+		c->reg = (uint8_t)lowest_reg(regs);
 		c->held = true;
 		all |= REG_BIT(c->reg);
 		if (c->step.by)

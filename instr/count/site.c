@@ -39,7 +39,7 @@ static void hold_code(const struct plan *p, const struct site *s,
 		return;
 	}
 	if (step->by && t->micro->hold_vectors & REG_BIT(reg)) {
-		reg = (unsigned)__builtin_ctzll(s->dead & target_scratch(t));
+		reg = lowest_reg(s->dead & target_scratch(t));
 		code_hold(t, out, HOLD_FETCH, to, off, reg, s->reg, s->dead);
 	}
 	if (step->by)

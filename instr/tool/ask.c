@@ -256,9 +256,8 @@ ldx_arg ldx_string(const char *s)
 ldx_arg ldx_register(const char *name)
 {
 	const struct target *t = asking->g->target;
-	for (unsigned r = 0; r < 32; r++)
-		if (t->reg_name[r] && !strcmp(t->reg_name[r], name) &&
-			!((t->micro->hold_vectors | t->micro->hold_unit) & REG_BIT(r)))
+	for (unsigned r = 0; r < REG_VECTOR; r++)
+		if (t->reg_name[r] && !strcmp(t->reg_name[r], name))
 			return (ldx_arg){.kind = ARG_REGISTER, .reg = r};
 	tool_error("%s has no general register %s", t->name, name);
 }

@@ -25,8 +25,7 @@ static bool is_static(const struct tools *t)
 /* The runtime uses general registers only, and so do these functions of a libc. */
 static regset hook_changes(const struct target *t)
 {
-	regset kept = callee_saved(t) | t->no_scratch | t->micro->hold_vectors |
-		t->micro->hold_unit;
+	regset kept = callee_saved(t) | t->no_scratch | REGSET_VECTORS;
 	return (t->abi.call_clobbers & ~kept) | t->micro->enter_changes;
 }
 

@@ -74,7 +74,7 @@ static const regset *kept_by_callers(struct tools *t)
 static const char *reliance(const struct cfg *g, regset needed)
 {
 	const char *names = "";
-	for (unsigned r = 0; r < 64; r++)
+	for (unsigned r = 0; r < REGSET_BITS; r++)
 		if (needed & REG_BIT(r) && g->target->reg_name[r])
 			names = arena_printf(g->arena, "%s %s", names, g->target->reg_name[r]);
 	return needed ? arena_printf(g->arena,

@@ -108,8 +108,7 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 	const struct target *target = t->g->target;
 	struct routine *r = &tool->routine.v[number];
 	const struct section *s = &tool->o->sec.v[r->section];
-	regset vectors = target->micro->hold_vectors | target->micro->hold_unit;
-	regset all = target->abi.call_clobbers & ~vectors; /* kernels preserve these */
+	regset all = target->abi.call_clobbers & ~REGSET_VECTORS; /* kernels preserve these */
 	struct insn in = {.off = (uint32_t)r->off};
 	while (in.off < r->off + r->size) {
 		uint32_t off = in.off;
@@ -119,7 +118,7 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 		in.off = off;
 		if (target->micro->landing && in.flags & INSN_LANDING && off == r->off)
 			r->landing = in.len;
-		if (insn_effects(&in)->clobbers & vectors)
+		if (insn_effects(&in)->clobbers & REGSET_VECTORS)
 			tool_error("%s: (%s+0x%x): %s changes vector registers",
 				shown_routines(t, tool), s->name, off, r->name);
 		r->changes |= insn_effects(&in)->clobbers;

@@ -13,10 +13,11 @@
 
 /* Registers by number; 31 is the stack pointer, never the zero register. */
 enum { A64_X0, A64_X8 = 8, A64_IP0 = 16, A64_IP1, A64_X18, A64_FP = 29, A64_LR, A64_SP };
-enum { A64_N = 32, A64_Z, A64_C, A64_V };
+enum { A64_N = REG_FLAG, A64_Z, A64_C, A64_V };
 
 #define A64_FLAGS (REG_BIT(A64_N) | REG_BIT(A64_Z) | REG_BIT(A64_C) | REG_BIT(A64_V))
 /* xFIRST to xLAST */
+#define A64_VECTORS(first, last) (A64_REGS(first, last) << REG_VECTOR)
 #define A64_REGS(first, last) (((REG_BIT((last) - (first)) << 1) - 1) << (first))
 
 enum { A64_NOP = 0xd503201f };
@@ -32,10 +33,16 @@ static inline int64_t a64_signed(uint32_t w, unsigned from, unsigned n)
 }
 
 /*
- * What the instruction w does: all of in but off, rel and effects.  named: the registers its
- * operands name, those left out that it always uses.  False: it is not known.
+ * What the instruction w does: all of in but off, rel and effects.  named: the general registers
+ * its operands name, those left out that it always uses.  False: it is not known.
  */
 bool a64_effects(uint32_t w, struct insn *in, struct effects *e, regset *named);
+
+/*
+ * Vector registers that the assembly text names are read and changed, if the table tells none, or
+ * others.
+ */
+void a64_vectors(struct effects *e, regset seen);
 
 /* Make in one that says nothing but its length, kind and pc-relative field. */
 void a64_vague(struct insn *in, struct effects *e);

@@ -11,9 +11,24 @@
 #include "targets/forms.h"
 #include "targets/platform.h"
 
-/* The general register with a name as in assembly; -1: it is none. */
+/* The vector register with a name as in assembly (d0, v0.2d), or -1. */
+static int vector_number(const char *s, size_t n)
+{
+	int r = 0;
+	size_t i = 1;
+
+	if (n < 2 || !strchr("bhsdqv", *s) || s[1] < '0' || s[1] > '9')
+		return -1;
+	for (; i < n && s[i] >= '0' && s[i] <= '9'; i++)
+		r = r < 32 ? r * 10 + (s[i] - '0') : r;
+	return r < 32 && (i == n || s[i] == '.') ? REG_VECTOR + r : -1;
+}
+
+/* The register with a name as in assembly; -1: it is none. */
 static int reg_number(const char *s, size_t n)
 {
+	if (vector_number(s, n) >= 0)
+		return vector_number(s, n);
 	if ((n == 2 && !memcmp(s, "sp", 2)) || (n == 3 && !memcmp(s, "wsp", 3)))
 		return A64_SP;
 	if (n < 2 || n > 3 || (*s != 'x' && *s != 'w') || s[1] < '0' || s[1] > '9')
@@ -56,7 +71,8 @@ static bool names_all(uint32_t w)
 static void set_named(struct insn *in, struct effects *e, regset named)
 {
 	in->flags = INSN_MEM;
-	*e = (struct effects){.reads = named | A64_FLAGS, .clobbers = named | A64_FLAGS};
+	named |= REGSET_VECTORS | A64_FLAGS;
+	*e = (struct effects){.reads = named, .clobbers = named};
 }
 
 static bool decode_word(struct decoder *d, uint32_t w, void *record)
@@ -72,6 +88,7 @@ static bool decode_word(struct decoder *d, uint32_t w, void *record)
 		!a64_effects(w, in, &e, &named))
 		return false;
 	seen = text_regs(text);
+	a64_vectors(&e, seen);
 	/* ret names x30 only where it is another register */
 	if (in->kind == INSN_RET)
 		seen |= named & REG_BIT(A64_LR);

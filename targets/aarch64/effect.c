@@ -21,6 +21,9 @@
  *	c f F C		the flags that condition 15:12 asks for are read; all are written; some
  *			are, and they are read; the carry is read
  *	y		the condition is in 3:0
+ * Vector registers; if none is given, all that the assembly text names are read and changed,
+ *perhaps in part: h H g		Vd is written; is changed in part; Vt2 is written i j q e
+ *Vn, Vm, Va (Vt2), Vd (Vt) are read
  */
 struct row {
 	uint32_t mask, bits;
@@ -154,7 +157,7 @@ static const struct row registers[] = {
 static const struct row memory[] = {
 	{0xff000000, 0xd8000000, "", INSN_OTHER, PC, 0}, /* prfm */
 	{0x3f000000, 0x18000000, "t", INSN_OTHER, MEM | PC, 0},
-	{0x3f000000, 0x1c000000, "", INSN_OTHER, MEM | PC, 0},
+	{0x3f000000, 0x1c000000, "h", INSN_OTHER, MEM | PC, 0},
 	MEMORY(3fe00000, 08000000, "WsN"), /* stxr */
 	MEMORY(3fe00000, 08400000, "tN"),
 	MEMORY(bfe00000, 88200000, "WsvN"), /* stxp */
@@ -174,8 +177,10 @@ static const struct row memory[] = {
 	MEMORY(3ec00000, 28400000, "tuN"),
 	MEMORY(3ec00000, 28800000, "svb"),
 	MEMORY(3ec00000, 28c00000, "tub"),
-	MEMORY(3e800000, 2c000000, "N"),
-	MEMORY(3e800000, 2c800000, "b"),
+	MEMORY(3ec00000, 2c000000, "Neq"),
+	MEMORY(3ec00000, 2c400000, "Nhg"),
+	MEMORY(3ec00000, 2c800000, "beq"),
+	MEMORY(3ec00000, 2cc00000, "bhg"),
 	OTHER(ffe00c00, f8800000, "N"), /* prfum */
 	OTHER(ffe00c00, f8a00800, "Nm"),
 	OTHER(ffc00000, f9800000, "N"),
@@ -192,31 +197,51 @@ static const struct row memory[] = {
 	MEMORY(ff200c00, f8200c00, "tb"),
 	MEMORY(3fc00000, 39000000, "sN"), /* by a constant */
 	MEMORY(3f000000, 39000000, "tN"),
-	MEMORY(3f200400, 3c000000, "N"), /* the same of vector registers */
-	MEMORY(3f200400, 3c000400, "b"),
-	MEMORY(3f200c00, 3c200800, "Nm"),
-	MEMORY(3f000000, 3d000000, "N"),
+	MEMORY(3f600400, 3c000000, "Ne"), /* the same of vector registers */
+	MEMORY(3f600400, 3c400000, "Nh"),
+	MEMORY(3f600400, 3c000400, "be"),
+	MEMORY(3f600400, 3c400400, "bh"),
+	MEMORY(3f600c00, 3c200800, "Nme"),
+	MEMORY(3f600c00, 3c600800, "Nmh"),
+	MEMORY(3f400000, 3d000000, "Ne"),
+	MEMORY(3f400000, 3d400000, "Nh"),
 	MEMORY(bfbf0000, 0c000000, "N"), /* structures */
 	MEMORY(bfa00000, 0c800000, "bm"),
 	MEMORY(bf9f0000, 0d000000, "N"),
 	MEMORY(bf800000, 0d800000, "bm"),
 };
 
-/* Floating point and vectors: only what concerns general registers and flags */
+/* Floating point and vectors */
 static const struct row vector[] = {
-	OTHER(5f260000, 1e020000, "n"), /* scvtf, ucvtf, of fixed point */
-	OTHER(5f260000, 1e000000, "d"),
-	OTHER(fffffc00, 1e7e0000, "df"), /* fjcvtzs */
-	OTHER(5f26fc00, 1e220000, "n"),
-	OTHER(5f27fc00, 1e270000, "n"), /* fmov */
-	OTHER(5f20fc00, 1e200000, "d"),
-	OTHER(ff20fc07, 1e202000, "f"), /* fcmp */
-	OTHER(ff200c00, 1e200400, "cf"),
-	OTHER(ff200c00, 1e200c00, "c"),
-	OTHER(bfe0fc00, 0e000c00, "n"), /* dup */
-	OTHER(ffe0fc00, 4e001c00, "n"), /* ins */
-	OTHER(bfe0fc00, 0e002c00, "d"), /* smov */
-	OTHER(bfe0fc00, 0e003c00, "d"), /* umov */
+	OTHER(5f260000, 1e020000, "nh"), /* scvtf, ucvtf, of fixed point */
+	OTHER(5f260000, 1e000000, "di"),
+	OTHER(fffffc00, 1e7e0000, "dfi"), /* fjcvtzs */
+	OTHER(5f26fc00, 1e220000, "nh"),
+	OTHER(fffffc00, 9eaf0000, "nH"), /* fmov to the high half */
+	OTHER(5f27fc00, 1e270000, "nh"), /* fmov */
+	OTHER(5f20fc00, 1e200000, "di"),
+	OTHER(ff20fc07, 1e202000, "fij"), /* fcmp */
+	OTHER(ff200c00, 1e200400, "cfij"),
+	OTHER(ff200c00, 1e200c00, "chij"),
+	OTHER(ff201fe0, 1e201000, "h"),	  /* fmov of a constant */
+	OTHER(ff207c00, 1e204000, "hi"),  /* fmov, fabs, fsqrt, fcvt... */
+	OTHER(ff200c00, 1e200800, "hij"), /* fmul, fadd... */
+	OTHER(ff000000, 1f000000, "hijq"),
+	OTHER(bfe0fc00, 0e000c00, "nh"),  /* dup */
+	OTHER(ffe0fc00, 4e001c00, "nH"),  /* ins */
+	OTHER(bfe0fc00, 0e002c00, "di"),  /* smov */
+	OTHER(bfe0fc00, 0e003c00, "di"),  /* umov */
+	OTHER(bfe0fc00, 0e000400, "hi"),  /* dup of an element */
+	OTHER(bf208c00, 0e000800, "hij"), /* zip, uzp, trn */
+	OTHER(bfe08400, 2e000000, "hij"), /* ext */
+	OTHER(9ff81c00, 0f000400, "h"),	  /* movi, mvni */
+	OTHER(9ff8fc00, 0f00e400, "h"),
+	OTHER(9f20fc00, 0e207c00, ""), /* saba, mla, fmla, fmlal, bsl: they accumulate */
+	OTHER(9f20fc00, 0e209400, ""),
+	OTHER(9f20fc00, 0e20cc00, ""),
+	OTHER(9f20fc00, 0e20ec00, ""),
+	OTHER(bf20fc00, 2e201c00, ""),
+	OTHER(9f200400, 0e200400, "hij"), /* three the same: add, cmeq, fadd... */
 	OTHER(0e000000, 0e000000, ""),
 };
 
@@ -267,6 +292,8 @@ static regset condition(unsigned cond)
 	return flags[cond >> 1];
 }
 
+#define VECTORS "hHgijqe" /* the letters of vector registers */
+
 /* Where the register of an operand is named, and what is done with it. */
 static const struct operand {
 	char letter;
@@ -289,6 +316,13 @@ static const struct operand {
 	{'x', 0, true, true, false},
 	{'X', 16, true, true, false},
 	{'b', 5, true, true, true},
+	{'h', 0, false, true, false},
+	{'H', 0, true, false, false},
+	{'g', 10, false, true, false},
+	{'i', 5, true, false, false},
+	{'j', 16, true, false, false},
+	{'q', 10, true, false, false},
+	{'e', 0, true, false, false},
 };
 
 static void apply_register(uint32_t w, char letter, struct effects *e, regset *named)
@@ -298,12 +332,28 @@ static void apply_register(uint32_t w, char letter, struct effects *e, regset *n
 	while (o->letter != letter)
 		if (++o == operands + sizeof operands / sizeof operands[0])
 			bug("an operand that no instruction has");
+	bool of_vector = strchr(VECTORS, letter);
 	unsigned reg = a64_bits(w, o->at, 5);
-	if (reg == A64_SP && !o->sp)
+	if (reg == A64_SP && !o->sp && !of_vector)
 		return;
-	*named |= REG_BIT(reg);
-	e->reads |= o->reads ? REG_BIT(reg) : 0;
-	e->writes |= o->writes ? REG_BIT(reg) : 0;
+	regset set = REG_BIT(of_vector ? REG_VECTOR + reg : reg);
+	*named |= of_vector ? 0 : set;
+	e->reads |= o->reads ? set : 0;
+	e->writes |= o->writes ? set : 0;
+	e->clobbers |= letter == 'H' ? set : 0;
+}
+
+void a64_vectors(struct effects *e, regset seen)
+{
+	regset set = seen & REGSET_VECTORS;
+	bool told = (e->reads | e->writes) & REGSET_VECTORS;
+
+	e->writes &= set | ~REGSET_VECTORS;
+	if (told && !(set & ~(e->reads | e->writes)))
+		return;
+	e->reads |= set;
+	e->clobbers |= set;
+	e->writes &= ~REGSET_VECTORS;
 }
 
 static void apply_pairs(uint32_t w, struct effects *e, regset *named)
@@ -347,8 +397,8 @@ static void apply_fixed(uint32_t w, char letter, struct effects *e)
 
 void a64_vague(struct insn *in, struct effects *e)
 {
-	*e = (struct effects){.reads = A64_REGS(0, A64_SP) | A64_FLAGS,
-		.clobbers = A64_REGS(0, 30) | A64_FLAGS};
+	*e = (struct effects){.reads = A64_REGS(0, A64_SP) | A64_FLAGS | REGSET_VECTORS,
+		.clobbers = A64_REGS(0, 30) | A64_FLAGS | REGSET_VECTORS};
 	in->flags = (uint8_t)((in->flags & INSN_OPERAND_PC) | INSN_VAGUE | INSN_MEM);
 }
 

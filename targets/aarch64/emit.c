@@ -133,7 +133,7 @@ static void stack_plus(struct code *c, unsigned reg, int32_t off)
 
 static unsigned take(regset *regs)
 {
-	unsigned reg = (unsigned)__builtin_ctzll(*regs);
+	unsigned reg = lowest_reg(*regs);
 
 	*regs &= *regs - 1;
 	return reg;
@@ -193,7 +193,7 @@ static void set_base(struct code *c, const struct counter_addressing *to, int64_
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
 {
-	put_change(c, to, off, ADD_IMM | 1 << 10, dead & ~REGSET_FLAGS);
+	put_change(c, to, off, ADD_IMM | 1 << 10, dead & REGSET_GENERAL);
 }
 
 static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, int32_t n,

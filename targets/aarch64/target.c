@@ -7,7 +7,7 @@
 #include "targets/aarch64/aarch64.h"
 #include "targets/forms.h"
 
-#define CALLEE_SAVED (A64_REGS(A64_X18, A64_FP) | REG_BIT(A64_SP))
+#define CALLEE_SAVED (A64_REGS(A64_X18, A64_FP) | REG_BIT(A64_SP) | A64_VECTORS(8, 15))
 
 #define RELOC(t, bytes, r)                                                                         \
 	{                                                                                          \
@@ -116,7 +116,7 @@ static const struct reloc_info *a64_reloc_info(uint32_t type)
 									      : &none;
 }
 
-static const char *const reg_name[64] = {
+static const char *const reg_name[REGSET_BITS] = {
 	"x0",
 	"x1",
 	"x2",
@@ -149,6 +149,38 @@ static const char *const reg_name[64] = {
 	"x29",
 	"x30",
 	"sp",
+	"v0",
+	"v1",
+	"v2",
+	"v3",
+	"v4",
+	"v5",
+	"v6",
+	"v7",
+	"v8",
+	"v9",
+	"v10",
+	"v11",
+	"v12",
+	"v13",
+	"v14",
+	"v15",
+	"v16",
+	"v17",
+	"v18",
+	"v19",
+	"v20",
+	"v21",
+	"v22",
+	"v23",
+	"v24",
+	"v25",
+	"v26",
+	"v27",
+	"v28",
+	"v29",
+	"v30",
+	"v31",
 	[A64_N] = "n",
 	"z",
 	"c",
@@ -209,12 +241,14 @@ const struct target target_aarch64 = {
 			.arg = {0, 1, 2, 3},
 			.result = 0,
 			.stack_dwarf = 31, /* DWARF for the Arm 64-bit Architecture, 4.1 */
-			.ret_live = CALLEE_SAVED | A64_REGS(0, 1),
-			.ret_more = A64_REGS(2, 7),
-			.entry_live = CALLEE_SAVED | A64_REGS(0, 8) | REG_BIT(15) | REG_BIT(A64_LR),
+			.ret_live = CALLEE_SAVED | A64_REGS(0, 1) | A64_VECTORS(0, 3),
+			.ret_more = A64_REGS(2, 7) | A64_VECTORS(4, 7),
+			.entry_live = CALLEE_SAVED | A64_REGS(0, 8) | REG_BIT(15) |
+				REG_BIT(A64_LR) | A64_VECTORS(0, 7),
 			.chain = REG_BIT(15),
 			.beside_args = REG_BIT(8) | REG_BIT(15) | REG_BIT(A64_LR),
-			.call_clobbers = A64_REGS(0, A64_X18) | REG_BIT(A64_LR) | A64_FLAGS,
+			.call_clobbers = A64_REGS(0, A64_X18) | REG_BIT(A64_LR) | A64_FLAGS |
+				A64_VECTORS(0, 7) | A64_VECTORS(16, 31),
 		},
 	.mark =
 		{

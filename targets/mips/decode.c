@@ -17,7 +17,7 @@
 
 #define PLATFORM MIPS_NAME(platform, MIPS_TARGET)
 
-/* The general register with a name as in LLVM's assembly; -1: it is none. */
+/* The register with a name as in LLVM's assembly; -1: it is none. */
 static int reg_number(const char *s, size_t n)
 {
 	static const struct {
@@ -29,12 +29,15 @@ static int reg_number(const char *s, size_t n)
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (n == strlen(names[i].name) && !memcmp(s, names[i].name, n))
 			return names[i].reg;
+	int first = n && *s == 'f' ? REG_VECTOR : 0;
+	s += first ? 1 : 0;
+	n -= first ? 1 : 0;
 	if (n < 1 || n > 2 || strspn(s, "0123456789") < n)
 		return -1;
-	return n == 1 ? *s - '0' : (s[0] - '0') * 10 + (s[1] - '0');
+	return first + (n == 1 ? *s - '0' : (s[0] - '0') * 10 + (s[1] - '0'));
 }
 
-/* General registers in assembly text. */
+/* Registers in assembly text. */
 static regset text_regs(const char *s)
 {
 	regset set = 0;
@@ -70,9 +73,10 @@ static bool decode_new(struct decoder *d, uint32_t w, void *record)
 	mips_effects(w, op);
 	if (op->bad)
 		return false;
-	if (op->kind == INSN_OTHER && !op->other_regs &&
-		text_regs(text) & ~(op->e.reads | op->e.clobbers)) {
-		op->e = (struct effects){.reads = MIPS_REGS(1, 31), .clobbers = MIPS_REGS(1, 31)};
+	regset seen = text_regs(text);
+	mips_floats(w, seen & REGSET_VECTORS, &op->e);
+	if (op->kind == INSN_OTHER && !op->other_regs && seen & ~(op->e.reads | op->e.clobbers)) {
+		op->e = (struct effects){.reads = MIPS_ALL, .clobbers = MIPS_ALL};
 		op->flags = INSN_VAGUE | INSN_MEM;
 	}
 	return true;

@@ -4,8 +4,8 @@
  *
  * Tables in the order of MD00086's and MD00087's appendix A (encodings): the first row that matches
  * says what operands an instruction has.  Of what is vague it is known only that control goes on
- * behind it; what has no row is no instruction to us.  Inserted code uses general registers only:
- * nothing is said of others.  The disassembler knows which instructions only CPUs of 64 bits have.
+ * behind it; what has no row is no instruction to us.  The disassembler knows which instructions
+ * only CPUs of 64 bits have.
  */
 #include "targets/mips/mips.h"
 
@@ -233,6 +233,56 @@ static void apply(uint32_t w, char letter, struct effects *e)
 	}
 }
 
+/* The bits with the floating-point register that an instruction overwrites; 0: it does not. */
+static unsigned float_result(uint32_t w)
+{
+	unsigned op = w >> 26, how = mips_bits(w, 21, 5), function = mips_bits(w, 0, 6);
+
+	if (op == 49 || op == 53) /* lwc1, ldc1 */
+		return 16;
+	if (op == 17 && how < 16) /* mtc1, dmtc1 */
+		return how == 4 || how == 5 ? 11 : 0;
+	if (op == 17) /* all but movf, movz, movn and comparisons */
+		return function < 0x30 && (function < 0x11 || function > 0x13) ? 6 : 0;
+	/* lwxc1, ldxc1, luxc1; madd.fmt... */
+	return op == 19 && (function < 8 || function >= 0x20) ? 6 : 0;
+}
+
+/* Is it read only? */
+static bool stores_float(uint32_t w)
+{
+	unsigned op = w >> 26, how = mips_bits(w, 21, 5), function = mips_bits(w, 0, 6);
+
+	if (op == 17)
+		return how < 4 || (how >= 16 && function >= 0x30);
+	return op == 57 || op == 61 || (op == 19 && function >= 8 && function < 16);
+}
+
+/* In o32 a number of 64 bits may be in two registers, of which it names the even one. */
+static regset with_pairs(regset set)
+{
+	const regset even = (regset)0x55555555 << REG_VECTOR;
+	return MIPS_WORD == 8 ? set : set | (set & even) << 1 | (set >> 1 & even);
+}
+
+void mips_floats(uint32_t w, regset named, struct effects *e)
+{
+	unsigned at = float_result(w);
+	regset result = at ? REG_BIT(REG_VECTOR + mips_bits(w, at, 5)) & named : 0, from = named;
+
+	if (result) {
+		from = 0;
+		for (unsigned field = 11; at == 6 && w >> 26 == 17 && field <= 16; field += 5)
+			from |= REG_BIT(REG_VECTOR + mips_bits(w, field, 5)) & named;
+		for (unsigned field = 11;
+			at == 6 && w >> 26 == 19 && mips_bits(w, 5, 1) && field <= 21; field += 5)
+			from |= REG_BIT(REG_VECTOR + mips_bits(w, field, 5)) & named;
+	}
+	e->reads |= with_pairs(from);
+	e->writes |= result;
+	e->clobbers |= with_pairs(result ? result : stores_float(w) ? 0 : named);
+}
+
 void mips_effects(uint32_t w, struct mips_op *op)
 {
 	const struct row *r = find_row(w);
@@ -242,7 +292,7 @@ void mips_effects(uint32_t w, struct mips_op *op)
 	if (op->bad)
 		return;
 	if (r->how & VAGUE) {
-		op->e = (struct effects){.reads = MIPS_REGS(1, 31), .clobbers = MIPS_REGS(1, 31)};
+		op->e = (struct effects){.reads = MIPS_ALL, .clobbers = MIPS_ALL};
 		op->flags = INSN_VAGUE | INSN_MEM;
 		op->other_regs = true;
 		return;

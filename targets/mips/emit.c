@@ -129,7 +129,7 @@ static void pop_rest(struct code *c, unsigned reg)
 
 static unsigned take(regset *regs)
 {
-	unsigned reg = (unsigned)__builtin_ctzll(*regs);
+	unsigned reg = lowest_reg(*regs);
 
 	*regs &= *regs - 1;
 	return reg;
@@ -380,7 +380,7 @@ static void set_base(struct code *c, const struct counter_addressing *to, int64_
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
 {
-	put_change(c, to, off, ONE, dead & ~REGSET_FLAGS);
+	put_change(c, to, off, ONE, dead & REGSET_GENERAL);
 }
 
 static void add_number(struct code *c, const struct counter_addressing *to, int64_t off, int32_t n,

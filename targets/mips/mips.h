@@ -21,6 +21,7 @@
 #define MIPS_NAME(a, b) MIPS_JOIN(a, b)
 #define MIPS(name) MIPS_NAME(MIPS_TARGET, name)
 #define mips_effects MIPS(effects)
+#define mips_floats MIPS(floats)
 #define mips_decoder_new MIPS(decoder_new)
 #define mips_decode MIPS(decode)
 #define mips_decode_word MIPS(decode_word)
@@ -77,8 +78,10 @@ enum {
 enum { MIPS_R_PC32 = 248 };
 enum { MIPS_GET_PC = 0x04110001 }; /* bal .+8 */
 
-/* $first to $last */
+/* $first to $last, $fFIRST to $fLAST */
+#define MIPS_FLOATS(first, last) (MIPS_REGS(first, last) << REG_VECTOR)
 #define MIPS_REGS(first, last) (((REG_BIT((last) - (first)) << 1) - 1) << (first))
+#define MIPS_ALL (MIPS_REGS(1, 31) | REGSET_VECTORS)
 
 static inline uint32_t mips_word(const uint8_t *p)
 {
@@ -133,6 +136,8 @@ struct mips_op {
 	struct effects e;
 };
 void mips_effects(uint32_t w, struct mips_op *op);
+/* What it does to floating-point registers; named: those in its assembly text. */
+void mips_floats(uint32_t w, regset named, struct effects *e);
 
 struct decoder *mips_decoder_new(void);
 bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);

@@ -15,7 +15,10 @@ enum { MACH = 0x00ff0000, MICROMIPS = 0x02000000, MIPS16 = 0x04000000 }; /* in e
 #define EF_MIPS_ARCH_64R6 0xa0000000
 #endif
 
-#define CALLEE_SAVED (MIPS_REGS(MIPS_S0, 23) | MIPS_REGS(MIPS_GP, MIPS_FP))
+#define CALLEE_SAVED                                                                               \
+	(MIPS_REGS(MIPS_S0, 23) | MIPS_REGS(MIPS_GP, MIPS_FP) |                                    \
+		MIPS_FLOATS(MIPS_WORD == 8 ? 24 : 20, 31))
+#define FLOAT_ARGS MIPS_FLOATS(12, MIPS_WORD == 8 ? 19 : 15)
 
 #define RELOC(t, r, n, by)                                                                         \
 	{                                                                                          \
@@ -156,9 +159,11 @@ static const char *const linker_names[] = {"_gp_disp", "__gnu_local_gp", "_gp", 
 #else
 #define EIGHT_TO_15 "t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"
 #endif
-static const char *const reg_name[64] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3",
+static const char *const reg_name[REGSET_BITS] = {"zero", "at", "v0", "v1", "a0", "a1", "a2", "a3",
 	EIGHT_TO_15, "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "t8", "t9", "k0", "k1", "gp",
-	"sp", "fp", "ra"};
+	"sp", "fp", "ra", "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11",
+	"f12", "f13", "f14", "f15", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24",
+	"f25", "f26", "f27", "f28", "f29", "f30", "f31"};
 
 static const struct branch_forms branch_forms = {
 	.at_field = true,
@@ -217,15 +222,15 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 			.result = MIPS_V0,
 			.handler_off = MIPS_WORD,
 			.stack_dwarf = MIPS_SP,
-			.ret_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, 3),
+			.ret_live = CALLEE_SAVED | MIPS_REGS(MIPS_V0, 3) | MIPS_FLOATS(0, 3),
 			.entry_label = REG_BIT(MIPS_T9),
 			.entry_live = CALLEE_SAVED | MIPS_REGS(MIPS_A0, MIPS_LAST_ARG) |
-				REG_BIT(15) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
+				REG_BIT(15) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA) | FLOAT_ARGS,
 			.profiler = "_mcount",
 			.profiler_reads = REG_BIT(1),
 			.beside_args = REG_BIT(15) | REG_BIT(MIPS_T9) | REG_BIT(MIPS_RA),
 			.call_clobbers = MIPS_REGS(MIPS_AT, 15) | MIPS_REGS(MIPS_T8, MIPS_T9) |
-				REG_BIT(MIPS_RA),
+				REG_BIT(MIPS_RA) | (REGSET_VECTORS & ~CALLEE_SAVED),
 		},
 	.made =
 		{

@@ -11,10 +11,10 @@
 #include "targets/forms.h"
 #include "targets/platform.h"
 
-/* The general register with a name as in assembly; -1: it is none. */
+/* The register with a name as in assembly; -1: it is none. */
 static int reg_number(const char *s, size_t n)
 {
-	for (int r = 0; r < 32; r++)
+	for (int r = 0; r < REG_FLAG; r++)
 		if (strlen(target_riscv64.reg_name[r]) == n &&
 			!memcmp(s, target_riscv64.reg_name[r], n))
 			return r;
@@ -110,7 +110,7 @@ static void set_pair(const uint8_t *p, struct insn *in)
 	struct effects e;
 
 	rv_effects(second & 0xfffff, in, &e);
-	e.reads &= ~REG_BIT(rv_rs1(second)) | (rv_rd(second) == RV_T0 ? RV_ALL : 0);
+	e.reads &= ~REG_BIT(rv_rs1(second)) | (rv_rd(second) == RV_T0 ? ~(regset)0 : 0);
 	e.writes |= REG_BIT(rv_rs1(second));
 	e.clobbers |= e.writes;
 	in->len = 8;

@@ -4,8 +4,7 @@
  *
  * In the order of the manual's table of opcodes: the first row that matches says what operands an
  * instruction has.  Of what is vague it is known only that control goes on behind it; what has no
- * row is no instruction to us.  Inserted code uses general registers only: nothing is said of
- * others.
+ * row is no instruction to us.
  */
 #include "targets/riscv64/riscv64.h"
 
@@ -13,6 +12,7 @@
  * Operands, a letter each:
  *	d	rd is written
  *	s t	rs1, rs2 are read
+ *	D S T U	the same of frd, frs1, frs2, and of frs3
  *	a	if rd is the alternate link register, all are read
  *	k	reads and changes what a system call does
  */
@@ -24,6 +24,7 @@ struct row {
 };
 
 enum { PLAIN, VAGUE, BAD };
+#define ALL (RV_ALL | REGSET_VECTORS)
 
 enum { MEM = INSN_MEM };
 #define OTHER(mask, bits, ops)                                                                     \
@@ -55,14 +56,14 @@ static const struct row rows[] = {
 	UNKNOWN(0000707f, 00007003),
 	MEMORY(0000007f, 00000003, "ds"), /* lb, lh, lw, ld, lbu, lhu, lwu */
 	MEMORY(0000407f, 00000023, "st"), /* sb, sh, sw, sd */
-	MEMORY(0000707f, 00001007, "s"),  /* flh, flw, fld, flq */
-	MEMORY(0000707f, 00002007, "s"),
-	MEMORY(0000707f, 00003007, "s"),
-	MEMORY(0000707f, 00004007, "s"),
-	MEMORY(0000707f, 00001027, "s"), /* fsh, fsw, fsd, fsq */
-	MEMORY(0000707f, 00002027, "s"),
-	MEMORY(0000707f, 00003027, "s"),
-	MEMORY(0000707f, 00004027, "s"),
+	MEMORY(0000707f, 00001007, "sD"), /* flh, flw, fld, flq */
+	MEMORY(0000707f, 00002007, "sD"),
+	MEMORY(0000707f, 00003007, "sD"),
+	MEMORY(0000707f, 00004007, "sD"),
+	MEMORY(0000707f, 00001027, "sT"), /* fsh, fsw, fsd, fsq */
+	MEMORY(0000707f, 00002027, "sT"),
+	MEMORY(0000707f, 00003027, "sT"),
+	MEMORY(0000707f, 00004027, "sT"),
 	VAGUELY(0000007f, 00000007), /* vectors: loads, stores, and all others */
 	VAGUELY(0000007f, 00000027),
 	VAGUELY(0000007f, 00000057),
@@ -78,13 +79,15 @@ static const struct row rows[] = {
 	OTHER(0000007f, 00000033, "dst"), /* add, mul... */
 	OTHER(0000007f, 00000037, "d"),	  /* lui */
 	OTHER(0000007f, 0000003b, "dst"),
-	OTHER(00000073, 00000043, ""),	/* fmadd, fmsub, fnmsub, fnmadd */
-	OTHER(f000007f, c0000053, "d"), /* fcvt to integers, moved and classified ones */
-	OTHER(f000007f, e0000053, "d"),
-	OTHER(f800007f, a0000053, "d"), /* feq, flt, fle */
-	OTHER(f800007f, d0000053, "s"), /* fcvt from integers */
-	OTHER(f800007f, f0000053, "s"),
-	OTHER(0000007f, 00000053, ""),
+	OTHER(00000073, 00000043, "DSTU"), /* fmadd, fmsub, fnmsub, fnmadd */
+	OTHER(f000007f, c0000053, "dS"),   /* fcvt to integers, moved and classified ones */
+	OTHER(f000007f, e0000053, "dS"),
+	OTHER(f800007f, a0000053, "dST"), /* feq, flt, fle */
+	OTHER(f800007f, d0000053, "sD"),  /* fcvt from integers */
+	OTHER(f800007f, f0000053, "sD"),
+	OTHER(f800007f, 40000053, "DS"), /* fcvt, fsqrt */
+	OTHER(f800007f, 58000053, "DS"),
+	OTHER(0000007f, 00000053, "DST"),
 	UNKNOWN(0000607f, 00002063),
 	CONTROL(0000007f, 00000063, "st", BRANCH),
 	CONTROL(ffffffff, 00008067, "s", RET),
@@ -119,7 +122,11 @@ static void apply(uint32_t w, char letter, struct effects *e)
 	case 'd': e->writes |= REG_BIT(rv_rd(w)); break;
 	case 's': e->reads |= REG_BIT(rv_rs1(w)); break;
 	case 't': e->reads |= REG_BIT(rv_rs2(w)); break;
-	case 'a': e->reads |= RV_ALL; break;
+	case 'D': e->writes |= REG_BIT(REG_VECTOR + rv_rd(w)); break;
+	case 'S': e->reads |= REG_BIT(REG_VECTOR + rv_rs1(w)); break;
+	case 'T': e->reads |= REG_BIT(REG_VECTOR + rv_rs2(w)); break;
+	case 'U': e->reads |= REG_BIT(REG_VECTOR + rv_bits(w, 27, 5)); break;
+	case 'a': e->reads |= ALL; break;
 	case 'k': /* Linux changes the result only; the number is in a7 */
 		e->reads |= RV_REGS(RV_A0, RV_A7) | REG_BIT(RV_SP) | REG_BIT(RV_TP);
 		e->clobbers |= REG_BIT(RV_A0);
@@ -130,7 +137,7 @@ static void apply(uint32_t w, char letter, struct effects *e)
 
 void rv_vague(struct insn *in, struct effects *e)
 {
-	*e = (struct effects){.reads = RV_ALL, .clobbers = RV_ALL};
+	*e = (struct effects){.reads = ALL, .clobbers = ALL};
 	in->flags = (uint8_t)((in->flags & INSN_OPERAND_PC) | INSN_VAGUE | INSN_MEM);
 }
 
@@ -154,8 +161,8 @@ bool rv_effects(uint32_t w, struct insn *in, struct effects *e)
 	for (const char *op = r->ops; *op; op++)
 		apply(w, *op, e);
 	e->clobbers |= e->writes;
-	e->reads &= RV_ALL;
-	e->writes &= RV_ALL;
-	e->clobbers &= RV_ALL;
+	e->reads &= ALL;
+	e->writes &= ALL;
+	e->clobbers &= ALL;
 	return true;
 }

@@ -36,6 +36,8 @@ enum {
 /* xFIRST to xLAST */
 #define RV_REGS(first, last) (((REG_BIT((last) - (first)) << 1) - 1) << (first))
 #define RV_ALL RV_REGS(RV_RA, RV_T6)
+/* f0 to f31 by number */
+#define RV_FLOATS(first, last) (RV_REGS(first, last) << REG_VECTOR)
 
 /* The opcode of an instruction: bits 6:0. */
 enum {

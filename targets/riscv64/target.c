@@ -10,7 +10,9 @@
 #include <elf.h>
 #include <string.h>
 
-#define CALLEE_SAVED (REG_BIT(RV_SP) | RV_REGS(RV_S0, RV_S1) | RV_REGS(RV_S2, RV_S11))
+#define CALLEE_SAVED                                                                               \
+	(REG_BIT(RV_SP) | RV_REGS(RV_S0, RV_S1) | RV_REGS(RV_S2, RV_S11) | RV_FLOATS(8, 9) |       \
+		RV_FLOATS(18, 27))
 #define FIXED (REG_BIT(RV_GP) | REG_BIT(RV_TP))
 
 /*
@@ -45,9 +47,12 @@ static const char *refuses(const struct object *o)
 }
 
 static const char *const linker_names[] = {"__global_pointer$", NULL};
-static const char *const reg_name[64] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0",
-	"s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7",
-	"s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+static const char *const reg_name[REGSET_BITS] = {"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2",
+	"s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6",
+	"s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6", "ft0", "ft1", "ft2", "ft3", "ft4",
+	"ft5", "ft6", "ft7", "fs0", "fs1", "fa0", "fa1", "fa2", "fa3", "fa4", "fa5", "fa6", "fa7",
+	"fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9",
+	"ft10", "ft11"};
 
 static const struct branch_forms branch_forms = {
 	.at_field = true,
@@ -97,12 +102,16 @@ const struct target target_riscv64 = {
 			.arg = {RV_A0, RV_A0 + 1, RV_A0 + 2, RV_A0 + 3},
 			.result = RV_A0,
 			.stack_dwarf = RV_SP,
-			.ret_live = CALLEE_SAVED | FIXED | RV_REGS(RV_A0, RV_A0 + 1),
+			.ret_live = CALLEE_SAVED | FIXED | RV_REGS(RV_A0, RV_A0 + 1) |
+				RV_FLOATS(10, 11),
+			.ret_more = RV_FLOATS(12, 17),
 			.entry_live = CALLEE_SAVED | FIXED | RV_REGS(RV_A0, RV_A7) |
-				REG_BIT(RV_RA) | REG_BIT(RV_T0) | REG_BIT(RV_T2),
+				REG_BIT(RV_RA) | REG_BIT(RV_T0) | REG_BIT(RV_T2) |
+				RV_FLOATS(10, 17),
 			.beside_args = REG_BIT(RV_RA) | REG_BIT(RV_T0) | REG_BIT(RV_T2),
 			.call_clobbers = REG_BIT(RV_RA) | RV_REGS(RV_T0, RV_T2) |
-				RV_REGS(RV_A0, RV_A7) | RV_REGS(RV_T3, RV_T6),
+				RV_REGS(RV_A0, RV_A7) | RV_REGS(RV_T3, RV_T6) | RV_FLOATS(0, 7) |
+				RV_FLOATS(10, 17) | RV_FLOATS(28, 31),
 		},
 	.mark =
 		{

@@ -110,7 +110,7 @@ static int reg_number(const char *s, size_t n)
 
 	if (n >= 4 && n <= 5 && s[0] >= 'x' && s[0] <= 'z' && s[1] == 'm' && s[2] == 'm') {
 		r = n == 4 ? s[3] - '0' : (s[3] - '0') * 10 + (s[4] - '0');
-		return r >= 8 && r < 16 ? XMM8 + r - 8 : -1;
+		return r < 32 ? XMM0 + r : -1;
 	}
 	if (n >= 2 && s[0] == 'r' && s[1] >= '0' && s[1] <= '9') {
 		for (s++, n--; n && *s >= '0' && *s <= '9'; s++, n--)
@@ -140,7 +140,7 @@ static regset text_regs(const char *s)
 		int r = reg_number(s, n);
 
 		if (r >= 0)
-			set |= r < 32 ? REG_BIT(r) : REGSET_FLAGS;
+			set |= REG_BIT(r);
 		s += n;
 	}
 	return set;

@@ -387,10 +387,17 @@ static const struct opcode_row *find_row(const struct x86_form *f)
 
 #define IS_OF(rows, r) ((r) >= (rows) && (r) < (rows) + sizeof(rows) / sizeof(rows)[0])
 
+/* Is xmm0 an operand that is not encoded?  (pblendvb ..., sha256rnds2, pcmpestrm, pcmpistrm) */
+static bool names_first(const struct x86_form *f)
+{
+	return f->map == X86_0F38 ? f->op == 0x10 || f->op == 0x14 || f->op == 0x15 || f->op == 0xcb
+				  : f->map == X86_0F3A && (f->op == 0x60 || f->op == 0x62);
+}
+
 /*
- * Vector registers that may be operands.  VEX and EVEX instructions have more than two, and depend
- * on the others (clean upper halves): all.  Opcodes of map 0F38 from F0 on, and rorx, have
- * general registers (Intel SDM volume 2, appendix A).
+ * Vector registers that may be operands; those of MMX have the same numbers.  VEX and EVEX
+ * instructions have more than two, and depend on the others (clean upper halves): all.  Opcodes of
+ * map 0F38 from F0 on, and rorx, have general registers (Intel SDM volume 2, appendix A).
  */
 static regset vectors(const struct x86_form *f, const struct opcode_row *r)
 {
@@ -404,11 +411,14 @@ static regset vectors(const struct x86_form *f, const struct opcode_row *r)
 		return 0;
 	if (f->enc != X86_LEGACY)
 		return X86_VECTORS;
-	if (form_reg(f) >= 8 && !strchr(r->ops, 'G'))
-		set |= R(XMM8 + form_reg(f) - 8);
-	if (!form_is_mem(f) && form_rm(f) >= 8 && !strchr(r->ops, 'E'))
-		set |= R(XMM8 + form_rm(f) - 8);
-	return set;
+	if (!f->has_modrm)
+		return 0;
+	bool extends = f->map == X86_0F && f->op >= 0x71 && f->op <= 0x73; /* the opcode */
+	if (!strchr(r->ops, 'G') && !extends)
+		set |= R(XMM0 + form_reg(f));
+	if (!form_is_mem(f) && !strchr(r->ops, 'E'))
+		set |= R(XMM0 + form_rm(f));
+	return names_first(f) ? set | R(XMM0) : set;
 }
 
 /*
@@ -422,21 +432,28 @@ static regset vector_set(const struct x86_form *f, const struct opcode_row *r)
 
 	if (!IS_OF(rows_vector, r) && !IS_OF(rows_default, r))
 		return 0;
-	if (f->enc != X86_LEGACY || f->map != X86_0F || form_reg(f) < 8)
+	if (f->enc != X86_LEGACY || f->map != X86_0F)
 		return 0;
 	switch (f->op) {
 	case 0x10: sets = !same && (packed || mem); break;
 	case 0x12: sets = !same && (f->pp == X86_F3 || f->pp == X86_F2); break;
 	case 0x16: sets = !same && f->pp == X86_F3; break;
-	case 0x28: sets = !same && packed; break;
+	case 0x28:
+	case 0x51: sets = !same && packed; break; /* square roots */
+	case 0x5a:
+	case 0x5b: sets = !same && (packed || f->op == 0x5b); break; /* conversions */
 	case 0x57: sets = same && packed; break;
 	case 0x6e: sets = f->pp == X86_66; break;
 	case 0x6f: sets = !same && (f->pp == X86_66 || f->pp == X86_F3); break;
 	case 0x70: sets = !same && f->pp != X86_NP; break;
 	case 0x7e: sets = !same && f->pp == X86_F3; break;
+	case 0xe6: sets = !same && f->pp != X86_NP; break;
+	case 0x74:
+	case 0x75:
+	case 0x76:
 	case 0xef: sets = same && f->pp == X86_66; break;
 	}
-	return sets ? R(XMM8 + form_reg(f) - 8) : 0;
+	return sets ? R(XMM0 + form_reg(f)) : 0;
 }
 
 static unsigned operand_size(const struct x86_form *f, char c)

@@ -8,7 +8,7 @@
 enum { ADD = 0x01, SUB = 0x29, MOV = 0x89 };
 
 /* Opcodes of two vector registers, which change the first. */
-enum { PCMPEQD = 0x76, PXOR = 0xef, PSUBQ = 0xfb };
+enum { PCMPEQD = 0x76, PSRLQ = 0x73, PXOR = 0xef, PSUBQ = 0xfb };
 
 #define INC_FLAGS (X86_STATUS & ~REG_BIT(X86_CF))
 
@@ -65,17 +65,30 @@ static void put_movq(struct code *c, bool to_vector, unsigned xmm, unsigned reg)
 	code_put(c, movq, sizeof movq);
 }
 
-/* An operation of two vector registers from %xmm8 on, which changes the first. */
+/*
+ * An SSE instruction of map 0F: its mandatory prefix, then its opcode, register, and what is behind
+ * that, of which rm is a register, too.
+ */
+static void put_sse(struct code *c, uint8_t prefix, uint8_t opcode, unsigned reg, unsigned rm)
+{
+	uint8_t rex = (uint8_t)(0x40 | reg >> 3 << 2 | rm >> 3);
+	uint8_t op[] = {0x0f, opcode, (uint8_t)(0xc0 | (reg & 7) << 3 | (rm & 7))};
+
+	code_put(c, &prefix, 1);
+	if (rex != 0x40)
+		code_put(c, &rex, 1);
+	code_put(c, op, sizeof op);
+}
+
+/* An operation of two vector registers, which changes the first. */
 static void put_vectors(struct code *c, uint8_t opcode, unsigned to, unsigned by)
 {
-	uint8_t op[] = {0x66, 0x45, 0x0f, opcode, (uint8_t)(0xc0 | (to & 7) << 3 | (by & 7))};
-
-	code_put(c, op, sizeof op);
+	put_sse(c, 0x66, opcode, to, by);
 }
 
 static unsigned xmm_of(unsigned reg)
 {
-	return reg - XMM8 + 8;
+	return reg - XMM0;
 }
 
 /* Registers ------------------------------------------------------------ */
@@ -98,7 +111,7 @@ static void set(struct code *c, unsigned reg, int32_t n, regset dead)
 {
 	unsigned xmm = xmm_of(reg);
 
-	if (reg < XMM8)
+	if (reg < XMM0)
 		set_zero(c, reg, !(X86_STATUS & ~dead));
 	else
 		put_vectors(c, n ? PCMPEQD : PXOR, xmm, xmm);
@@ -106,9 +119,9 @@ static void set(struct code *c, unsigned reg, int32_t n, regset dead)
 
 static void move(struct code *c, unsigned to, unsigned from)
 {
-	if (to >= XMM8)
+	if (to >= XMM0)
 		put_movq(c, true, xmm_of(to), from);
-	else if (from >= XMM8)
+	else if (from >= XMM0)
 		put_movq(c, false, xmm_of(from), to);
 	else
 		put_op(c, MOV, from, to);
@@ -143,7 +156,7 @@ static void add(struct code *c, unsigned reg, int32_t n, regset dead)
 
 static void subtract(struct code *c, unsigned reg, unsigned by)
 {
-	if (reg >= XMM8)
+	if (reg >= XMM0)
 		put_vectors(c, PSUBQ, xmm_of(reg), xmm_of(by));
 	else
 		put_op(c, SUB, by, reg);
@@ -471,10 +484,11 @@ static void put_number(struct code *c, unsigned reg, uint32_t n)
 /* pcmpeqd %xmm,%xmm; psrlq $n,%xmm: ones below zeros. */
 static void put_ones(struct code *c, unsigned xmm, uint32_t n)
 {
-	uint8_t psrlq[] = {0x66, 0x41, 0x0f, 0x73, (uint8_t)(0xd0 | (xmm & 7)), (uint8_t)(n % 64)};
+	uint8_t by = n % 64;
 
 	put_vectors(c, PCMPEQD, xmm, xmm);
-	code_put(c, psrlq, sizeof psrlq);
+	put_sse(c, 0x66, PSRLQ, 2, xmm);
+	code_put(c, &by, 1);
 }
 
 /* cmp $n,%reg or, one time in four, cmp %reg,%reg, by which ZF and PF are set. */
@@ -494,7 +508,7 @@ static void put_comparison(struct code *c, unsigned reg, uint32_t n, bool same)
 
 static void scramble(struct code *c, unsigned reg, uint32_t n)
 {
-	if (reg >= XMM8)
+	if (reg >= XMM0)
 		put_ones(c, xmm_of(reg), n);
 	else
 		put_number(c, reg, n);
@@ -507,7 +521,7 @@ static void scramble(struct code *c, unsigned reg, uint32_t n)
 static void scramble_flags(struct code *c, uint32_t n, regset dead)
 {
 	regset regs = dead & X86_GPRS & ~(REG_BIT(RSP) | REG_BIT(RBP));
-	unsigned reg = regs ? (unsigned)__builtin_ctzll(regs) : RSP;
+	unsigned reg = regs ? lowest_reg(regs) : RSP;
 	uint8_t inc[] = {(uint8_t)(0x40 | reg >> 3), 0xff, (uint8_t)(0xc0 | (reg & 7))};
 	uint8_t carry = n & 1 ? 0xf9 : 0xf8; /* stc, clc */
 
@@ -523,8 +537,9 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 }
 
 const struct micro x86_micro = {
-	.hold_vectors = X86_VECTORS & ~REG_BIT(XMM15),
+	.hold_vectors = X86_SPARE & ~REG_BIT(XMM15),
 	.hold_unit = REG_BIT(XMM15),
+	.vectors = X86_SSE,
 	.count_flags = INC_FLAGS,
 	.add_flags = X86_STATUS,
 	.test_flags = X86_STATUS,

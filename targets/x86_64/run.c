@@ -162,26 +162,21 @@ static void store(struct machine *m, const struct form *f, unsigned size, uint64
 		set_register(m, f->rm, size, value);
 }
 
-static unsigned xmm(unsigned number)
-{
-	return XMM8 + number - 8;
-}
-
 static bool run_vector(struct machine *m, const struct form *f)
 {
-	if (f->memory || f->reg < 8)
+	if (f->memory)
 		return false;
-	unsigned to = xmm(f->reg), by = f->rm < 8 ? 0 : xmm(f->rm);
-	uint64_t a = m->reg[to], b = by ? m->reg[by] : 0;
+	unsigned to = XMM0 + f->reg, by = XMM0 + f->rm;
+	uint64_t a = m->reg[to], b = m->reg[by];
 	switch (f->opcode) {
 	case 0x6e: m->reg[to] = m->reg[f->rm]; return f->wide;
 	case 0x7e: m->reg[f->rm] = a; return f->wide;
-	case 0xef: m->reg[to] = a ^ b; return by;
-	case 0xfb: m->reg[to] = a - b; return by;
+	case 0xef: m->reg[to] = a ^ b; return true;
+	case 0xfb: m->reg[to] = a - b; return true;
 	case 0x76:
 		m->reg[to] = ((uint32_t)a == (uint32_t)b ? UINT32_MAX : 0) |
 			(a >> 32 == b >> 32 ? (uint64_t)UINT32_MAX << 32 : 0);
-		return by;
+		return true;
 	default: return false;
 	}
 }

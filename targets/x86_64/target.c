@@ -10,6 +10,7 @@
 #define BITS7(a, b, c, d, e, f, g)                                                                 \
 	(REG_BIT(a) | REG_BIT(b) | REG_BIT(c) | REG_BIT(d) | REG_BIT(e) | REG_BIT(f) | REG_BIT(g))
 #define CALLEE_SAVED BITS7(RBX, RSP, RBP, R12, R13, R14, R15)
+#define XMM(first, last) (((REG_BIT((last) - (first)) << 1) - 1) << (XMM0 + (first)))
 #define ARGUMENTS (BITS7(RDI, RSI, RDX, RCX, R8, R9, RAX) | REG_BIT(R10))
 
 #define RELOC(t, bytes, r) [R_X86_64_##t] = {.name = "R_X86_64_" #t, .size = bytes, .role = r}
@@ -69,7 +70,7 @@ const struct reloc_info *x86_reloc_info(uint32_t type)
 	return type < sizeof relocs / sizeof relocs[0] && relocs[type].name ? &relocs[type] : &none;
 }
 
-static const char *const reg_name[64] = {
+static const char *const reg_name[REGSET_BITS] = {
 	"rax",
 	"rcx",
 	"rdx",
@@ -86,7 +87,15 @@ static const char *const reg_name[64] = {
 	"r13",
 	"r14",
 	"r15",
-	[XMM8] = "xmm8",
+	[XMM0] = "xmm0",
+	"xmm1",
+	"xmm2",
+	"xmm3",
+	"xmm4",
+	"xmm5",
+	"xmm6",
+	"xmm7",
+	"xmm8",
 	"xmm9",
 	"xmm10",
 	"xmm11",
@@ -94,6 +103,22 @@ static const char *const reg_name[64] = {
 	"xmm13",
 	"xmm14",
 	"xmm15",
+	"xmm16",
+	"xmm17",
+	"xmm18",
+	"xmm19",
+	"xmm20",
+	"xmm21",
+	"xmm22",
+	"xmm23",
+	"xmm24",
+	"xmm25",
+	"xmm26",
+	"xmm27",
+	"xmm28",
+	"xmm29",
+	"xmm30",
+	"xmm31",
 	[X86_CF] = "cf",
 	"pf",
 	"af",
@@ -148,8 +173,10 @@ const struct target target_x86_64 = {
 			.arg = {RDI, RSI, RDX, RCX},
 			.result = RAX,
 			.stack_dwarf = 7, /* psABI, figure 3.36 */
-			.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF),
-			.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF),
+			.ret_live = CALLEE_SAVED | REG_BIT(RAX) | REG_BIT(RDX) | REG_BIT(X86_DF) |
+				XMM(0, 1),
+			.ret_more = XMM(2, 3),
+			.entry_live = CALLEE_SAVED | ARGUMENTS | REG_BIT(X86_DF) | XMM(0, 7),
 			.beside_args = REG_BIT(RAX) | REG_BIT(R10),
 			.variadic = REG_BIT(RAX),
 			.call_clobbers = (ARGUMENTS | REG_BIT(R11)) | X86_VECTORS | X86_STATUS,

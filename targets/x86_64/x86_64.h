@@ -12,15 +12,18 @@
 #include "targets/target.h"
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
-enum { X86_CF = 32, X86_PF, X86_AF, X86_ZF, X86_SF, X86_OF, X86_DF };
+enum { X86_CF = REG_FLAG, X86_PF, X86_AF, X86_ZF, X86_SF, X86_OF, X86_DF };
 
 #define X86_STATUS                                                                                 \
 	(REG_BIT(X86_CF) | REG_BIT(X86_PF) | REG_BIT(X86_AF) | REG_BIT(X86_ZF) | REG_BIT(X86_SF) | \
 		REG_BIT(X86_OF))
 #define X86_GPRS ((regset)0xffff)
+/* of vector registers the low 16 bytes */
+enum { XMM0 = REG_VECTOR, XMM8 = XMM0 + 8, XMM15 = XMM0 + 15 };
+#define X86_SSE ((regset)0xffff << XMM0)
 /* xmm8 to xmm15, which no psABI function passes anything in */
-enum { XMM8 = 24, XMM15 = 31 };
-#define X86_VECTORS ((regset)0xff << XMM8)
+#define X86_SPARE ((regset)0xff << XMM8)
+#define X86_VECTORS REGSET_VECTORS
 #define X86_ALL (X86_GPRS | X86_VECTORS | X86_STATUS | REG_BIT(X86_DF))
 
 enum x86_enc { X86_LEGACY, X86_VEX, X86_EVEX, X86_XOP };

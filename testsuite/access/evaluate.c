@@ -97,7 +97,7 @@ bool flags_hold(const struct condition *c, const struct state *s)
 		return !c->negated;
 	for (unsigned i = 0; i < (is_x86() ? sizeof x86 : sizeof a64); i++)
 		if (s->flags >> (is_x86() ? x86[i] : a64[i]) & 1)
-			flags |= REG_BIT(32 + i);
+			flags |= REG_BIT(REG_FLAG + i);
 	regset differ = flags & c->differ;
 	bool holds = flags & c->set || ~flags & c->clear || (differ && differ != c->differ);
 	return holds != c->negated;

@@ -165,6 +165,7 @@ static void judge_registers(const struct planned *p, const struct trial *t, cons
 {
 	regset changes = insn_effects(&p->in)->clobbers;
 	int link = p->action[0].link;
+	size_t size = is_x86() || g.t->machine == EM_AARCH64 ? 16 : 8;
 
 	for (int i = 0; i < (is_x86() ? 16 : 32); i++) {
 		if ((i == 0 || i == 26 || i == 27) && is_mips())
@@ -174,6 +175,11 @@ static void judge_registers(const struct planned *p, const struct trial *t, cons
 		if (!(changes >> i & 1) && reg_value(&t->before, i) != reg_value(&o->after, i))
 			complain(p, t, o, "register", o->after.reg[i], t->before.reg[i]);
 	}
+	for (int i = 0; i < (is_x86() ? 16 : 32); i++)
+		if (!(changes >> (REG_VECTOR + i) & 1) &&
+			memcmp(t->before.vector[i], o->after.vector[i], size) != 0)
+			complain(p, t, o, "vector register", o->after.vector[i][0],
+				t->before.vector[i][0]);
 	if (link >= 0 && p->n == 1 &&
 		(o->after.reg[link] & word_mask()) != t->before.pc + p->in.len)
 		complain(p, t, o, "return address", o->after.reg[link], t->before.pc + p->in.len);

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { REGS = 16, SP = 14, RESULT = 2, SLOTS = 64, RED_ZONE = 16, FLAG = 32 };
+enum { REGS = 16, SP = 14, RESULT = 2, SLOTS = 64, RED_ZONE = 16, FLAG = REG_FLAG };
 #define SCRATCH ((regset)0xffff & ~REG_BIT(SP))
 
 enum step {
@@ -219,7 +219,7 @@ static uint64_t *slot(struct machine *m)
 static void check_temps(const struct target *t, const struct word *w)
 {
 	regset temps = w->change & ~REG_BIT(FLAG);
-	CHECK((unsigned)__builtin_popcountll(temps) >= t->micro->count_regs[ACCESS_PLAIN] &&
+	CHECK(count_regs(temps) >= t->micro->count_regs[ACCESS_PLAIN] &&
 			!(temps & REG_BIT(w->a) && w->step != INCREMENT && w->step != SET_BYTE),
 		"temps %#llx", (unsigned long long)temps);
 }
@@ -324,7 +324,7 @@ static void test_count(const struct target *t, regset dead)
 	run(t, &c, &m, dead);
 	CHECK(m.counter == before + 1, "%s: not counted", t->name);
 	bool flags = t->micro->count_flags & ~dead;
-	int free = __builtin_popcountll(dead & SCRATCH);
+	int free = (int)count_regs(dead & SCRATCH);
 	enum count_kind best = flags ? COUNT_FLAGS : COUNT_DIRECT;
 	CHECK(kind == (free < t->micro->count_regs[to.access] + flags ? COUNT_SAVE : best) &&
 			kind == code_count_kind(t, &to, dead),

@@ -269,13 +269,13 @@ static void test_poison(void)
 {
 	static const regset flags[] = {0, X86_STATUS, X86_STATUS & ~REG_BIT(X86_CF),
 		REG_BIT(X86_CF), X86_STATUS & ~REG_BIT(X86_ZF)};
-	const regset usable = (X86_GPRS | X86_VECTORS) & ~(REG_BIT(RSP) | REG_BIT(RBP));
+	const regset usable = (X86_GPRS | X86_SSE) & ~(REG_BIT(RSP) | REG_BIT(RBP));
 	for (uint32_t random = 0; random < 40; random++)
 		for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
 			check_poison(random, flags[i]);
 			check_poison(random, usable | flags[i]);
-			for (unsigned r = 0; r < 32; r++) {
-				regset regs = REG_BIT(r) | REG_BIT((r + random) % 32);
+			for (unsigned r = 0; r < REG_FLAG; r++) {
+				regset regs = REG_BIT(r) | REG_BIT((r + random) % REG_FLAG);
 				regs |= REG_BIT(R8 + random % 8) | REG_BIT(XMM15);
 				check_poison(random, (regs & usable) | flags[i]);
 			}

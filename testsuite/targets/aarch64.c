@@ -42,13 +42,17 @@ static enum insn_kind kind_of(const char *s)
 	return INSN_OTHER;
 }
 
-/* Of "x7", "w7", "sp"; -1: another word. */
+/* Of "x7", "w7", "sp", "d7", "v7.4s"; -1: another word. */
 static int reg_of(const char *s, size_t n)
 {
 	char *end;
 
 	if ((n == 2 && begins(s, "sp")) || (n == 3 && begins(s, "wsp")))
 		return A64_SP;
+	if (n > 1 && strchr("bhsdqv", *s) && isdigit((unsigned char)s[1])) {
+		long v = strtol(s + 1, &end, 10);
+		return v < 32 && (end == s + n || *end == '.') ? REG_VECTOR + (int)v : -1;
+	}
 	if (n < 2 || n > 3 || (*s != 'x' && *s != 'w') || !isdigit((unsigned char)s[1]))
 		return -1;
 	long r = strtol(s + 1, &end, 10);
@@ -71,6 +75,41 @@ static bool writes_first(const char *s, const struct insn *in)
 		if (begins(s, not [i]))
 			return false;
 	return in->kind == INSN_OTHER;
+}
+
+/* Does it keep a part of its vector operand, or read it? */
+static bool keeps_part(const char *s)
+{
+	static const char *const words[] = {"fmla", "fmls", "mla", "mls", "smla", "smls", "umla",
+		"umls", "sqdmla", "sqdmls", "sqrdmla", "sqrdmls", "saba", "uaba", "sadalp",
+		"uadalp", "bsl", "bit", "bif", "ins", "tbx", "sri", "sli", "ssra", "usra", "srsra",
+		"ursra", "suqadd", "usqadd", "aes", "sha", "sdot", "udot", "usdot", "sudot",
+		"bfdot", "bfm", "fcmla"};
+	const char *open = strchr(s, '['), *comma = strchr(s, ',');
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (begins(s, words[i]))
+			return true;
+	if ((is(s, "orr") || is(s, "bic")) && strchr(s, '#'))
+		return true;
+	size_t n = strcspn(s, " \t");
+	return (n && s[n - 1] == '2') || (open && comma && open < comma);
+}
+
+/* What is always written is, whatever the rest of the text says, and what is read is told. */
+static void check_vectors(uint64_t addr, uint32_t w, const char *text, const struct effects *e,
+	int first)
+{
+	bool stores = begins(text, "st") || begins(text, "fcmp") || begins(text, "fccmp");
+	regset writes = e->writes & REGSET_VECTORS;
+
+	if (stores ? writes : writes && keeps_part(text) && !(w >> 28 & 1 && w >> 24 & 1))
+		complain(addr, w, text, "always written");
+	if (first >= REG_VECTOR && !stores && !(e->clobbers & REG_BIT(first)))
+		complain(addr, w, text, "not changed");
+	bool pair = begins(text, "ldp") || begins(text, "ldnp");
+	if (!pair && writes & ~(first >= 0 ? REG_BIT(first) : 0))
+		complain(addr, w, text, "another register is written");
 }
 
 static void check_field(uint64_t addr, const uint8_t *p, const char *text, const struct insn *in)
@@ -109,7 +148,9 @@ static void check_registers(uint64_t addr, uint32_t w, const char *text, const s
 	/* of some forms only the registers are known: all may be read and changed, and the flags */
 	if ((e->reads & e->clobbers & A64_FLAGS) == A64_FLAGS && in->flags & INSN_MEM)
 		return;
-	if (first >= 0 && writes_first(text, in) && !(e->writes & REG_BIT(first)))
+	check_vectors(addr, w, text, e, first);
+	if (first >= 0 && first < REG_VECTOR && writes_first(text, in) &&
+		!(e->writes & REG_BIT(first)))
 		complain(addr, w, text, "not written");
 }
 

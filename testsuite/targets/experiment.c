@@ -134,8 +134,9 @@ static uint8_t *build(const uint8_t *insn, size_t n)
 		c = emit_mov(c, true, i, &area->in[i]);
 	at = c;
 	c = emit(c, insn, n);
-	for (uint8_t i = 8; i < 16; i++) {
-		uint8_t movups[] = {0x44, 0x0f, 0x11, (uint8_t)(0x04 | (i & 7) << 3), 0x25};
+	for (uint8_t i = 0; i < 16; i++) {
+		uint8_t movups[] = {i & 8 ? 0x44 : 0x40, 0x0f, 0x11, (uint8_t)(0x04 | (i & 7) << 3),
+			0x25};
 		c = emit_abs(c, movups, sizeof movups, area->vector[i]);
 	}
 	for (int i = 0; i < NREGS; i++)
@@ -243,32 +244,51 @@ static const char *reg_name(int what)
 	return what < NREGS ? names[what] : what < X86_CF ? "a vector" : flags[what - X86_CF];
 }
 
+/* Where its value in front of the instruction is. */
+static uint8_t *saved_vector(int reg)
+{
+	return area->xsave + 160 + 16 * (reg - XMM0);
+}
+
 /* NULL when a trial shows nothing wrong; *what names the register or flag. */
 static const char *trial(const struct x86_form *f, const struct insn *in, int *what)
 {
 	const struct effects *e = insn_effects(in);
 	regset undefined = undefined_flags(f);
 	uint64_t a[NREGS + 1] = {0}, b[NREGS + 1], out_a[NREGS + 1], out_b[NREGS + 1];
+	uint8_t vector[16][16], saved[16][16];
 
 	randomise(a, X86_ALL);
 	aim_registers(f, a);
 	run(a, out_a);
-	for (*what = 0; *what < X86_CF + NFLAGS; *what += *what == 15 ? 17 : 1)
+	for (*what = 0; *what < X86_CF + NFLAGS;
+		*what += *what == NREGS - 1 ? X86_CF - NREGS + 1 : 1)
 		if (!(e->clobbers & REG_BIT(*what)) && !same(a, out_a, *what))
 			return "changed, not in clobbers";
 	/* Intel SDM volume 1, 10.5.1: where fxsave keeps them, xsave does */
-	for (*what = XMM8; *what <= XMM15; ++*what)
+	for (*what = XMM0; *what <= XMM15; ++*what)
 		if (!(e->clobbers & REG_BIT(*what)) &&
-			memcmp(area->vector[*what - XMM8 + 8],
-				area->xsave + 160 + 16 * (*what - XMM8 + 8), 16) != 0)
+			memcmp(area->vector[*what - XMM0], saved_vector(*what), 16) != 0)
 			return "changed, not in clobbers";
 	memcpy(b, a, sizeof a);
+	memcpy(vector, area->vector, sizeof vector);
+	memcpy(saved, saved_vector(XMM0), sizeof saved);
 	randomise(b, X86_ALL & ~e->reads);
+	for (int i = XMM0; i <= XMM15; i++)
+		for (int k = 0; !(e->reads & REG_BIT(i)) && k < 16; k++)
+			saved_vector(i)[k] = (uint8_t)rnd();
 	run(b, out_b);
-	for (*what = 0; *what < X86_CF + NFLAGS; *what += *what == 15 ? 17 : 1)
+	memcpy(saved_vector(XMM0), saved, sizeof saved);
+	for (*what = XMM0; *what <= XMM15; ++*what)
+		if (e->writes & REG_BIT(*what) &&
+			memcmp(area->vector[*what - XMM0], vector[*what - XMM0], 16) != 0)
+			return "depends on what is not in reads";
+	for (*what = 0; *what < X86_CF + NFLAGS;
+		*what += *what == NREGS - 1 ? X86_CF - NREGS + 1 : 1)
 		if (e->writes & ~undefined & REG_BIT(*what) && !same(out_a, out_b, *what))
 			return "depends on what is not in reads";
-	for (*what = 0; *what < X86_CF + NFLAGS; *what += *what == 15 ? 17 : 1) {
+	for (*what = 0; *what < X86_CF + NFLAGS;
+		*what += *what == NREGS - 1 ? X86_CF - NREGS + 1 : 1) {
 		if (!(e->clobbers & ~e->writes & ~undefined & REG_BIT(*what)))
 			continue;
 		memcpy(b, a, sizeof a);

@@ -87,6 +87,8 @@ static int reg_of(const char *s, size_t n)
 		"ra"
 	};
 
+	if (n > 2 && s[0] == '$' && s[1] == 'f' && isdigit((unsigned char)s[2]))
+		return REG_VECTOR + atoi(s + 2);
 	for (int r = 1; r < 32; r++)
 		if (strlen(names[r]) == n && !memcmp(s, names[r], n))
 			return r;
@@ -97,25 +99,44 @@ static int reg_of(const char *s, size_t n)
 static bool writes_first(const char *s, const struct mips_op *op)
 {
 	static const char *const not [] = {"sb", "sh", "sw", "swl", "swr", "mult", "multu", "mthi",
-		"mtlo", "madd", "maddu", "msub", "msubu", "mtc0", "mtc1", "ctc1", "mthc1", "teq",
-		"tne", "tge", "tgeu", "tlt", "tltu", "teqi", "tnei", "mtc2", "div", "divu", "sd",
-		"sdl", "sdr", "dmtc0", "dmtc1", "dmult", "dmultu", "ddiv", "ddivu", NULL};
+		"mtlo", "madd", "maddu", "msub", "msubu", "mtc0", "mtc1", "ctc1", "mthc1", "swc1",
+		"sdc1", "swxc1", "sdxc1", "suxc1", "teq", "tne", "tge", "tgeu", "tlt", "tltu",
+		"teqi", "tnei", "mtc2", "div", "divu", "sd", "sdl", "sdr", "dmtc0", "dmtc1",
+		"dmult", "dmultu", "ddiv", "ddivu", NULL};
 
-	return op->kind == INSN_OTHER && !is_one_of(s, not );
+	bool floats = s[strcspn(s, ". \t")] == '.';
+	return op->kind == INSN_OTHER && (floats || !is_one_of(s, not ));
+}
+
+/* Moves on a condition keep the register. */
+static bool writes_perhaps(const char *s)
+{
+	return !strncmp(s, "mov", 3) && strchr("znft", s[3]) && strchr(s, '.');
+}
+
+/* With the other one of each pair of floating-point registers. */
+static regset both(regset set)
+{
+	const regset even = (regset)0x55555555 << REG_VECTOR;
+	return set | (set & even) << 1 | (set >> 1 & even);
 }
 
 static void check_registers(uint64_t addr, uint32_t w, const char *text, const struct mips_op *op)
 {
 	int first;
 	regset named = regs_of(text, reg_of, &first);
+	regset pairs = MIPS_WORD == 8 ? 0 : both(named) & ~named;
 
 	if (is_vague(w, text, op->flags))
 		return;
-	if (named != ((op->e.reads | op->e.clobbers) & (named | ~REG_BIT(MIPS_RA))) &&
+	if (named != ((op->e.reads | op->e.clobbers) & ~pairs & (named | ~REG_BIT(MIPS_RA))) &&
 		op->kind != INSN_SYSCALL)
 		complain(addr, w, text, "registers");
-	if (first >= 0 && writes_first(text, op) && !(op->e.writes & REG_BIT(first)))
+	bool perhaps = first >= REG_VECTOR && (writes_perhaps(text) || !strncmp(text, "c.", 2));
+	if (first >= 0 && writes_first(text, op) && !perhaps && !(op->e.writes & REG_BIT(first)))
 		complain(addr, w, text, "not written");
+	if (perhaps && op->e.writes & REG_BIT(first))
+		complain(addr, w, text, "always written");
 	if (first >= 0 && !writes_first(text, op) && op->e.writes & REG_BIT(first) &&
 		op->kind != INSN_CALL_IND)
 		complain(addr, w, text, "written");

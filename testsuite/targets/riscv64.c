@@ -39,7 +39,7 @@ static enum insn_kind kind_of(const char *s)
 
 static int reg_of(const char *s, size_t n)
 {
-	for (int r = 1; r < 32; r++)
+	for (int r = 1; r < REG_FLAG; r++)
 		if (strlen(target_riscv64.reg_name[r]) == n &&
 			!memcmp(s, target_riscv64.reg_name[r], n))
 			return r;
@@ -49,8 +49,8 @@ static int reg_of(const char *s, size_t n)
 /* Does the first operand say what is written?  Not of stores. */
 static bool writes_first(const char *s, const struct insn *in)
 {
-	static const char *const not [] = {"sb", "sh", "sw", "sd", "fence", "csrw", "csrs", "csrc",
-		"fscsr", "fsrm", "fsflags", NULL};
+	static const char *const not [] = {"sb", "sh", "sw", "sd", "fsh", "fsw", "fsd", "fence",
+		"csrw", "csrs", "csrc", "fscsr", "fsrm", "fsflags", NULL};
 
 	return in->kind == INSN_OTHER && !is_one_of(s, not );
 }
@@ -235,10 +235,11 @@ static void check_special(void)
 		rv_exclusive(tls, 4) != EXCLUSIVE_NOT)
 		complain(0, get_u32(pair), "lr", "exclusive");
 	if (!rv_decode(t.d, tls, 4, &in) || in.kind != INSN_CALL_IND ||
-		insn_effects(&in)->reads != RV_ALL || !(insn_effects(&in)->writes & REG_BIT(RV_T0)))
+		insn_effects(&in)->reads != (RV_ALL | REGSET_VECTORS) ||
+		!(insn_effects(&in)->writes & REG_BIT(RV_T0)))
 		complain(0, get_u32(tls), "jalr t0,a1", "effects");
 	if (!rv_decode(t.d, save, 8, &in) || in.kind != INSN_CALL || in.len != 8 ||
-		insn_effects(&in)->reads != RV_ALL)
+		insn_effects(&in)->reads != (RV_ALL | REGSET_VECTORS))
 		complain(0, get_u32(save), "call t0,f", "effects");
 	if (!rv_keep_whole("f", stub, 8, &why) || rv_keep_whole("f", save, 8, &why))
 		complain(0, get_u32(stub), "li a7,139; ecall", "whole");

@@ -95,7 +95,7 @@ static regset parse_set(char *s)
 			if (!strcmp(w, flag_names[i]))
 				bit = REG_BIT(X86_CF + i);
 		if (!strncmp(w, "xmm", 3))
-			bit = REG_BIT(XMM8 + atoi(w + 3) - 8);
+			bit = REG_BIT(XMM0 + atoi(w + 3));
 		if (!strcmp(w, "V"))
 			bit = X86_VECTORS;
 		if (!strcmp(w, "S"))
@@ -117,9 +117,11 @@ static char *show_set(regset set)
 	for (int i = 0; i < 16; i++)
 		if (set & REG_BIT(i))
 			s = arena_printf(&arena, "%s %s", s, names[i]);
-	for (int i = XMM8; i <= XMM15; i++)
+	for (int i = XMM0; i < XMM0 + 32 && ~set & X86_VECTORS; i++)
 		if (set & REG_BIT(i))
-			s = arena_printf(&arena, "%s xmm%d", s, i - XMM8 + 8);
+			s = arena_printf(&arena, "%s xmm%d", s, i - XMM0);
+	if (!(~set & X86_VECTORS))
+		s = arena_printf(&arena, "%s V", s);
 	for (int i = 0; i < 7; i++)
 		if (set & REG_BIT(X86_CF + i))
 			s = arena_printf(&arena, "%s %s", s, flag_names[i]);

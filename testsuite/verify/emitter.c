@@ -81,7 +81,7 @@ static void increment_and_more(struct code *c, const struct counter_addressing *
 	regset kept = wrong_target.abi.ret_live & ~wrong_target.abi.call_clobbers;
 	kept &= ~REG_BIT(wrong_target.stack_reg) & ~REGSET_FLAGS;
 	right->increment(c, to, off, dead);
-	right->add(c, (unsigned)__builtin_ctzll(kept), 1, REGSET_FLAGS);
+	right->add(c, lowest_reg(kept), 1, REGSET_FLAGS);
 	used();
 }
 
@@ -467,7 +467,7 @@ static void add_number_anyhow(struct code *c, const struct counter_addressing *t
 	regset kept = wrong_target.abi.ret_live & ~wrong_target.abi.call_clobbers & ~REGSET_FLAGS;
 	kept &= ~REG_BIT(wrong_target.stack_reg);
 	right->add_number(c, to, off, n, temps);
-	right->constant(c, (unsigned)__builtin_ctzll(kept), n);
+	right->constant(c, lowest_reg(kept), n);
 	used();
 }
 
