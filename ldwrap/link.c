@@ -3,6 +3,7 @@
  * link.c - from the reference link to the instrumented output
  */
 #include "ldwrap/ldwrap.h"
+#include "ldwrap/lld.h"
 
 #include "base/shown.h"
 #include "base/steps.h"
@@ -76,7 +77,8 @@ static int do_rewrite(void *arg, int out, int err)
 				(w->opt->counters == ACCESS_THREAD && result.single_thread),
 			.claims = &claims,
 			.calls = &calls,
-			.redirects = &redirects};
+			.redirects = &redirects,
+			.dwarf = lld_dwarf()};
 		arena_free(&a);
 		if (!verify_object(w->in, w->out, &facts, w->opt->log))
 			fatal("%s: the rewritten object does not verify", w->in);

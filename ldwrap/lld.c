@@ -39,6 +39,11 @@ const char *lld_version(void)
 	return module(false)->version();
 }
 
+const struct dwarf_reader *lld_dwarf(void)
+{
+	return module(false)->dwarf;
+}
+
 char *lld_demangle(const char *name)
 {
 	return module(false)->demangle(name);

@@ -5,6 +5,7 @@
 // lld::elf::link() is declared here because its prototype is the one thing that
 // has stayed the same over many versions of LLVM.
 #include "ldwrap/lld.h"
+#include "verify/dwarf.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Demangle/Demangle.h"
@@ -44,4 +45,4 @@ static char *demangle(const char *name)
 	return strdup(llvm::demangle(name).c_str());
 }
 
-const struct lld_module lld_module = {link, version, demangle};
+const struct lld_module lld_module = {link, version, demangle, &dwarf_reader};

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct dwarf_reader;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,11 +36,15 @@ const char *lld_version(void);
 /* The name as LLD prints it; malloc'd. */
 char *lld_demangle(const char *name);
 
+/* LLVM's reader of debug information: verify/dwarf.h. */
+const struct dwarf_reader *lld_dwarf(void);
+
 /* The module's only symbol: the functions above. */
 struct lld_module {
 	int (*link)(size_t argc, const char *const *argv, int out, int err);
 	const char *(*version)(void);
 	char *(*demangle)(const char *name);
+	const struct dwarf_reader *dwarf;
 };
 extern const struct lld_module lld_module __attribute__((visibility("default")));
 

@@ -3,6 +3,7 @@
  * debug.c - debug information: the formats' table, comparison of places, .debug_aranges
  */
 #include "verify/debug.h"
+#include "verify/image.h"
 #include "verify/passes.h"
 #include "verify/places.h"
 
@@ -88,8 +89,8 @@ static const struct format {
 	verify_fn
 		*verify; /* NULL: lists, which are checked where they are referred to, and others */
 } formats[] = {
-	/* before .debug_info, which refers to them */
-	{".debug_line", verify_lines},
+	/* all sections at once, by verify_lines() */
+	{".debug_line", NULL},
 	{".debug_info", verify_info},
 	{".debug_aranges", verify_aranges},
 	{".sframe", verify_sframe},
@@ -133,10 +134,26 @@ static bool nothing_changed(struct verify *v)
 	return true;
 }
 
+/* Nothing is said of debug information without a reader. */
+static void skip_all(struct verify *v)
+{
+	for (uint32_t i = 1; i < v->a->sec.n; i++)
+		v->nskipped += v->pair[i] && is_debug_format(&v->a->sec.v[i]);
+}
+
 void verify_debug(struct verify *v)
 {
 	if (nothing_changed(v))
 		return;
+	if (!v->opt.dwarf) {
+		skip_all(v);
+		return;
+	}
+	struct addresses l;
+	addresses_make(&l, v);
+	verify_lines(v, &l);
+	sort(v->unit.v, v->unit.n, sizeof *v->unit.v, cmp_vunit);
+	addresses_free(&l);
 	for (int k = 0; k < NFORMATS; k++) {
 		for (uint32_t i = 1; i < v->a->sec.n; i++) {
 			const struct section *a = &v->a->sec.v[i], *b = &v->b->sec.v[v->pair[i]];

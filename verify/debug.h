@@ -16,6 +16,8 @@
 
 #include "verify/landing.h"
 
+struct addresses;
+
 /* A section of one object that is being read. */
 struct side {
 	const struct object *o;
@@ -66,9 +68,10 @@ bool is_list_section(const struct section *s);
 /* Check the headers of units in a section of lists or addresses of DWARF 5. */
 void verify_headers(struct verify *v, const struct section *a, const struct section *b);
 
-/* Each checks one section. */
+/* Each checks one section, but for verify_lines(). */
 void verify_info(struct verify *v, const struct section *a, const struct section *b);
-void verify_lines(struct verify *v, const struct section *a, const struct section *b);
+/* All line tables. */
+void verify_lines(struct verify *v, const struct addresses *l);
 void verify_sframe(struct verify *v, const struct section *a, const struct section *b);
 void verify_bb_addr_map(struct verify *v, const struct section *a, const struct section *b);
 void verify_debug_frame(struct verify *v);

@@ -10,6 +10,7 @@
 
 #include "reloc/claim.h"
 
+struct dwarf_reader;
 struct origins;
 struct outside;
 
@@ -24,6 +25,7 @@ struct verify_options {
 	const claim_vec *claims;       /* what was inserted, as the rewriter says; or NULL */
 	const tool_call_vec *calls;    /* what tools have asked for, by number; or NULL */
 	const redirect_vec *redirects; /* whose symbols' places routines of tools take; or NULL */
+	const struct dwarf_reader *dwarf; /* verify/dwarf.h; NULL: debug information is not read */
 };
 
 /*

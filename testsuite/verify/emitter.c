@@ -9,6 +9,7 @@
  */
 #include "base/base.h"
 #include "instr/rewrite.h"
+#include "ldwrap/lld.h"
 #include "runtime/abi.h"
 #include "targets/access.h"
 #include "targets/micro.h"
@@ -892,10 +893,12 @@ static int do_verify(char **argv)
 	claims_read(argv[3], &claims);
 	calls_file(argv[3], "r", &calls);
 	wrong_target.syscall.number = right_target->syscall.number;
+	lld_find(LDX_LLD_DIR);
 	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic"),
 		.alone = target_steps(&wrong_target) && strcmp(argv[1], "atomic") != 0,
 		.claims = &claims,
-		.calls = &calls};
+		.calls = &calls,
+		.dwarf = lld_dwarf()};
 	FILE *report = fopen("/dev/null", "w");
 	return !verify_object(argv[2], argv[3], &opt, report);
 }

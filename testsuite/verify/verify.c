@@ -6,6 +6,7 @@
  */
 #include "verify/verify.h"
 
+#include "ldwrap/lld.h"
 #include "reloc/outside.h"
 #include "testsuite/verify/claims.h"
 
@@ -23,10 +24,12 @@ int main(int argc, char **argv)
 		outside_add(&a, &outside.foreign, argv[i]);
 	claim_vec claims = {0};
 	claims_read(argv[2], &claims);
+	lld_find(LDX_LLD_DIR);
 	struct verify_options opt = {.outside = argc > 3 ? &outside : NULL,
 		.claims = &claims,
 		.shared = turned,
 		.turned = turned,
-		.alone = alone};
+		.alone = alone,
+		.dwarf = lld_dwarf()};
 	return !verify_object(argv[1], argv[2], &opt, stdout);
 }
