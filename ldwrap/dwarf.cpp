@@ -3,33 +3,62 @@
 // dwarf.cpp - LLVM's reader of debug information, for the verifier; see verify/dwarf.h
 #include "verify/dwarf.h"
 
+#include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugAbbrev.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugArangeSet.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugLine.h"
+#include "llvm/DebugInfo/DWARF/DWARFExpression.h"
+#include "llvm/DebugInfo/DWARF/DWARFListTable.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <vector>
 
 using namespace llvm;
 
 struct dwarf_file {
+	unsigned word;
+	bool little;
 	std::unique_ptr<DWARFContext> context;
-	DWARFDataExtractor line;
-	DWARFDebugLine::LineTable table;
-	bool bad = false;
+	DWARFDebugLine::LineTable lines;
+	bool bad = false; // a warning, too
 
-	dwarf_file(const StringMap<std::unique_ptr<MemoryBuffer>> &sections, unsigned word, bool little)
-	    : context(DWARFContext::create(sections, static_cast<uint8_t>(word), little,
-		      [this](Error e) { fail(std::move(e)); },
-		      [this](Error e) { fail(std::move(e)); })),
-	      line(context->getDWARFObj(), context->getDWARFObj().getLineSection(), little,
-		      static_cast<uint8_t>(word))
+	// the current unit and entry; the last list and expression
+	DWARFUnit *unit = nullptr;
+	const DWARFAbbreviationDeclarationSet *abbrevs = nullptr;
+	uint64_t at = 0;
+	std::vector<dwarf_value> value;
+	DWARFLocationExpressionsVector location;
+	DWARFDebugArangeSet set;
+	std::vector<dwarf_range> range;
+	std::vector<dwarf_op> op;
+
+	dwarf_file(const StringMap<std::unique_ptr<MemoryBuffer>> &sections, unsigned word,
+		bool little)
+	    : word(word), little(little),
+	      context(DWARFContext::create(sections, static_cast<uint8_t>(word), little, handler(),
+		      handler()))
 	{
 	}
 
-	void fail(Error e)
+	std::function<void(Error)> handler()
 	{
+		return [this](Error e) { fails(std::move(e)); };
+	}
+
+	// Is it an error?
+	bool fails(Error e)
+	{
+		bool failed = bool(e);
 		consumeError(std::move(e));
-		bad = true;
+		bad |= failed;
+		return failed;
+	}
+
+	DWARFDataExtractor reader(const DWARFSection &s)
+	{
+		return {context->getDWARFObj(), s, little, static_cast<uint8_t>(word)};
 	}
 };
 
@@ -47,28 +76,216 @@ static void close(struct dwarf_file *d)
 	delete d;
 }
 
+// Line tables
+
 static bool lines(struct dwarf_file *d, uint64_t off, struct dwarf_lines *l)
 {
 	uint64_t end = off;
-	d->table.clear();
-	Error e = d->table.parse(
-		d->line, &end, *d->context, nullptr, [](Error e) { consumeError(std::move(e)); });
-	if (e) {
-		consumeError(std::move(e));
+	DWARFDataExtractor r = d->reader(d->context->getDWARFObj().getLineSection());
+	d->lines.clear();
+	// what it can go on after is the same in both objects, or shows in the rows
+	if (d->fails(d->lines.parse(r, &end, *d->context, nullptr,
+		    [](Error e) { consumeError(std::move(e)); })))
 		return false;
-	}
-	const DWARFDebugLine::Prologue &p = d->table.Prologue;
-	*l = {off, off + p.sizeofTotalLength() + p.getLength() - p.sizeofTotalLength(), end,
-		p.sizeofTotalLength(), d->table.Rows.size(), p.FileNames.size()};
+	const DWARFDebugLine::Prologue &p = d->lines.Prologue;
+	*l = {off, off + p.getLength(), end, p.sizeofTotalLength(), d->lines.Rows.size(),
+		p.FileNames.size()};
 	return true;
 }
 
 static struct dwarf_row row(const struct dwarf_file *d, size_t i)
 {
-	const DWARFDebugLine::Row &r = d->table.Rows[i];
+	const DWARFDebugLine::Row &r = d->lines.Rows[i];
 	return {r.Address.Address, r.Line, r.File, r.Column, r.Isa, r.Discriminator, r.OpIndex,
 		bool(r.IsStmt), bool(r.BasicBlock), bool(r.EndSequence), bool(r.PrologueEnd),
 		bool(r.EpilogueBegin)};
 }
 
-const struct dwarf_reader dwarf_reader = {open, close, lines, row};
+// Entries
+
+static bool units(struct dwarf_file *d, size_t *n)
+{
+	auto all = d->context->info_section_units();
+	*n = static_cast<size_t>(all.end() - all.begin());
+	return !d->bad;
+}
+
+static bool unit(struct dwarf_file *d, size_t i, struct dwarf_unit *u)
+{
+	DWARFUnit *now = d->unit = d->context->info_section_units().begin()[i].get();
+	d->at = now->getOffset() + now->getHeaderSize();
+	*u = {now->getOffset(), d->at, now->getNextUnitOffset(),
+		dwarf::getUnitLengthFieldByteSize(now->getFormat()), now->getVersion()};
+	d->abbrevs = now->getAbbreviations();
+	return now->getUnitDIE().isValid() && d->abbrevs && !d->bad;
+}
+
+static enum dwarf_class offset_class(dwarf::Attribute name, dwarf::Form form)
+{
+	switch (unsigned(name)) {
+	case dwarf::DW_AT_stmt_list: return DWARF_LINES;
+	case dwarf::DW_AT_ranges:
+	case dwarf::DW_AT_start_scope: return DWARF_RANGES;
+	case 0x2137: return DWARF_VIEWS; // DW_AT_GNU_locviews
+	default: break;
+	}
+	if (DWARFAttribute::mayHaveLocationList(name))
+		return DWARF_LOCATIONS;
+	return form == dwarf::DW_FORM_sec_offset ? DWARF_OFFSET : DWARF_CONSTANT;
+}
+
+// Set class, x, data and size of a.
+static void set_value(const struct dwarf_file *d, const DWARFFormValue &v, dwarf_value *a)
+{
+	dwarf::Form form = v.getForm();
+	a->x = v.getRawUValue();
+	if (v.isFormClass(DWARFFormValue::FC_Address)) {
+		auto address = v.getAsSectionedAddress();
+		a->kind = form == dwarf::DW_FORM_addr ? DWARF_ADDRESS : DWARF_INDEXED;
+		a->x = address ? address->Address : a->x;
+	} else if (form == dwarf::DW_FORM_loclistx || form == dwarf::DW_FORM_rnglistx) {
+		bool loc = form == dwarf::DW_FORM_loclistx;
+		auto index = static_cast<uint32_t>(a->x);
+		auto off = loc ? d->unit->getLoclistOffset(index) : d->unit->getRnglistOffset(index);
+		a->kind = loc ? DWARF_LOCATIONS : DWARF_RANGES;
+		a->x = off ? *off : ~UINT64_C(0);
+	} else if (v.isFormClass(DWARFFormValue::FC_SectionOffset)) {
+		a->kind = offset_class(dwarf::Attribute(a->name), form);
+	} else if (auto off = v.getAsRelativeReference()) {
+		a->kind = DWARF_ENTRY;
+		a->x = d->unit->getOffset() + *off;
+	} else if (auto off = v.getAsDebugInfoReference()) {
+		a->kind = DWARF_ENTRY;
+		a->x = *off;
+	} else if (form == dwarf::DW_FORM_data16) {
+		a->kind = DWARF_OTHER;
+	} else if (auto block = v.getAsBlock()) {
+		a->kind = DWARF_BLOCK;
+		a->data = block->data();
+		a->size = block->size();
+	} else if (v.isFormClass(DWARFFormValue::FC_Constant)) {
+		a->kind = DWARF_CONSTANT;
+	}
+}
+
+static bool entry(struct dwarf_file *d, struct dwarf_entry *e)
+{
+	DWARFDataExtractor r = d->unit->getDebugInfoExtractor();
+	Error bad = Error::success();
+	*e = {d->at, 0, 0, false, 0, nullptr};
+	uint64_t code = r.getULEB128(&d->at, &bad);
+	if (d->fails(std::move(bad)))
+		return false;
+	const DWARFAbbreviationDeclaration *abbrev =
+		code ? d->abbrevs->getAbbreviationDeclaration(static_cast<uint32_t>(code)) : nullptr;
+	if (code && !abbrev)
+		return false;
+	d->value.clear();
+	if (abbrev)
+		for (const auto &spec : abbrev->attributes()) {
+			DWARFFormValue v = spec.getFormValue();
+			dwarf_value a = {spec.Attr, spec.Form, DWARF_OTHER, d->at, 0, 0, nullptr, 0};
+			if (spec.Form != dwarf::DW_FORM_implicit_const &&
+				!v.extractValue(r, &d->at, d->unit->getFormParams(), d->unit))
+				return false;
+			a.end = d->at;
+			set_value(d, v, &a);
+			d->value.push_back(a);
+		}
+	*e = {e->off, d->at, abbrev ? unsigned(abbrev->getTag()) : 0, abbrev && abbrev->hasChildren(),
+		d->value.size(), d->value.data()};
+	return d->at <= d->unit->getNextUnitOffset();
+}
+
+// Lists
+
+static bool ranges(struct dwarf_file *d, uint64_t off)
+{
+	auto all = d->unit->findRnglistFromOffset(off);
+	if (d->fails(all.takeError()))
+		return false;
+	for (const DWARFAddressRange &r : *all)
+		d->range.push_back({r.LowPC, r.HighPC, false, nullptr, 0});
+	return true;
+}
+
+static bool locations(struct dwarf_file *d, uint64_t off)
+{
+	auto all = d->unit->findLoclistFromOffset(off);
+	if (d->fails(all.takeError()))
+		return false;
+	d->location = std::move(*all);
+	for (const DWARFLocationExpression &l : d->location)
+		d->range.push_back({l.Range ? l.Range->LowPC : 0, l.Range ? l.Range->HighPC : 0,
+			!l.Range, l.Expr.data(), l.Expr.size()});
+	return true;
+}
+
+static bool list(struct dwarf_file *d, enum dwarf_class c, uint64_t off,
+	const struct dwarf_range **range, size_t *n)
+{
+	d->range.clear();
+	bool good = c == DWARF_RANGES ? ranges(d, off) : locations(d, off);
+	*range = d->range.data();
+	*n = d->range.size();
+	return good;
+}
+
+static bool table(struct dwarf_file *d, enum dwarf_class c, uint64_t off, struct dwarf_set *s)
+{
+	const DWARFObject &o = d->context->getDWARFObj();
+	DWARFListTableHeader header("", "");
+	uint64_t at = off;
+	DWARFDataExtractor r =
+		d->reader(c == DWARF_RANGES ? o.getRnglistsSection() : o.getLoclistsSection());
+	if (d->fails(header.extract(r, &at)))
+		return false;
+	unsigned head = dwarf::getUnitLengthFieldByteSize(header.getFormat());
+	*s = {off, off + DWARFListTableHeader::getHeaderSize(header.getFormat()),
+		off + head + header.getLength(), head, 0, 0, nullptr};
+	return true;
+}
+
+static bool aranges(struct dwarf_file *d, uint64_t off, struct dwarf_set *s)
+{
+	uint64_t end = off;
+	DWARFDataExtractor r(d->context->getDWARFObj().getArangesSection(), d->little,
+		static_cast<uint8_t>(d->word));
+	// a warning is of an entry that ends the set and is not the last
+	if (d->fails(d->set.extract(r, &end, [](Error e) { consumeError(std::move(e)); })))
+		return false;
+	d->range.clear();
+	for (const auto &a : d->set.descriptors())
+		d->range.push_back({a.Address, a.Address + a.Length, false, nullptr, 0});
+	const DWARFDebugArangeSet::Header &h = d->set.getHeader();
+	unsigned head = dwarf::getUnitLengthFieldByteSize(h.Format);
+	end = off + head + h.Length;
+	*s = {off, end - (d->range.size() + 1) * 2 * d->word, end, head, h.CuOffset,
+		d->range.size(), d->range.data()};
+	return true;
+}
+
+// Expressions
+
+static bool ops(struct dwarf_file *d, const uint8_t *p, size_t size, const struct dwarf_op **op,
+	size_t *n)
+{
+	DataExtractor r(ArrayRef<uint8_t>(p, size), d->little, static_cast<uint8_t>(d->word));
+	d->op.clear();
+	for (const DWARFExpression::Operation &o :
+		DWARFExpression(r, static_cast<uint8_t>(d->word), dwarf::DWARF32)) {
+		if (o.isError())
+			return false;
+		dwarf_op x = {o.getCode(), static_cast<uint8_t>(o.getNumOperands()), {0, 0},
+			static_cast<size_t>(o.getEndOffset())};
+		for (unsigned i = 0; i < 2 && i < x.n; i++)
+			x.operand[i] = o.getRawOperand(i);
+		d->op.push_back(x);
+	}
+	*op = d->op.data();
+	*n = d->op.size();
+	return true;
+}
+
+const struct dwarf_reader dwarf_reader = {open, close, lines, row, units, unit, entry, list, table,
+	aranges, ops};

@@ -1,17 +1,125 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * debug.c - debug information: the formats' table, comparison of places, .debug_aranges
+ * debug.c - debug information: its sections; what is common to all that is read of them
  */
 #include "verify/debug.h"
-#include "verify/image.h"
 #include "verify/passes.h"
 #include "verify/places.h"
 
-#include "reloc/fix.h"
-
 #include <stdlib.h>
 
-/* Places ---------------------------------------------------------------- */
+/* What is read -------------------------------------------------------------- */
+
+const struct moved *moved_find(const moved_vec *all, uint64_t off)
+{
+	size_t i;
+	BISECT(i, 0, all->n, all->v[i].old <= off);
+	return i ? &all->v[i - 1] : NULL;
+}
+
+void debug_fail(const struct debug *d, enum section_kind k, uint64_t off, const char *what)
+{
+	struct vbase at = image_place(&d->m[OLD][k], off);
+	vfail(d->v, &d->v->a->sec.v[at.sec], at.off, "%s", what);
+}
+
+bool old_code(const struct debug *d, uint64_t address, struct vbase *p)
+{
+	return addresses_place(&d->where, OLD, address, p) && text_at(d->v, p->sec);
+}
+
+bool same_other(const struct debug *d, uint64_t x, uint64_t y)
+{
+	struct vbase p, q;
+	if (x == y)
+		return true;
+	/* a place in a section whose size changed, as an unwind table, may be any */
+	if (!addresses_place(&d->where, OLD, x, &p) || !addresses_place(&d->where, NEW, y, &q))
+		return false;
+	return q.sec == d->v->pair[p.sec] &&
+		d->v->a->sec.v[p.sec].size != d->v->b->sec.v[q.sec].size;
+}
+
+static bool same_address(const struct debug *d, uint64_t x, uint64_t y, bool *unproved)
+{
+	struct vbase p, q;
+	if (!old_code(d, x, &p))
+		return same_other(d, x, y);
+	*unproved |= !addresses_place(&d->where, NEW, y, &q) ||
+		!same_place(d->v, p.sec, p.off, q.sec, q.off, USE_ENTER);
+	return true;
+}
+
+enum { OP_ADDR = 0x03 };
+
+bool same_expr(const struct debug *d, const uint8_t *p, size_t np, const uint8_t *q, size_t nq,
+	bool *unproved)
+{
+	const struct dwarf_op *a, *b;
+	size_t n, m, at = 0;
+	*unproved = false;
+	if (np != nq)
+		return false;
+	if (!np || (!memchr(p, OP_ADDR, np) && !memcmp(p, q, np)))
+		return true;
+	if (!d->reader->ops(d->file[OLD], p, np, &a, &n) ||
+		!d->reader->ops(d->file[NEW], q, nq, &b, &m))
+		return !memcmp(p, q, np);
+	for (size_t i = 0; i < n; at = a[i++].end) {
+		if (i == m || a[i].code != b[i].code || a[i].end != b[i].end)
+			return false;
+		if (a[i].code == OP_ADDR
+				? !same_address(d, a[i].operand[0], b[i].operand[0], unproved)
+				: memcmp(p + at, q + at, a[i].end - at) != 0)
+			return false;
+	}
+	return n == m;
+}
+
+/* Sections ------------------------------------------------------------------ */
+
+static const char *const names[KINDS] = {[INFO] = ".debug_info",
+	[ABBREV] = ".debug_abbrev",
+	[ADDR] = ".debug_addr",
+	[STR_OFFSETS] = ".debug_str_offsets",
+	[RANGES] = ".debug_ranges",
+	[RNGLISTS] = ".debug_rnglists",
+	[LOC] = ".debug_loc",
+	[LOCLISTS] = ".debug_loclists",
+	[LINE] = ".debug_line",
+	[ARANGES] = ".debug_aranges"};
+
+typedef void verify_fn(struct verify *v, const struct section *a, const struct section *b);
+static const struct format {
+	const char *name;
+	verify_fn *verify;
+} formats[] = {{".sframe", verify_sframe}, {".llvm_bb_addr_map", verify_bb_addr_map}};
+enum { NFORMATS = sizeof formats / sizeof *formats };
+
+static const struct format *format_of(const struct section *s)
+{
+	for (int i = 0; i < NFORMATS; i++)
+		if (!strcmp(s->name, formats[i].name))
+			return &formats[i];
+	return NULL;
+}
+
+/* A section of DWARF, which is read together with others. */
+static bool is_dwarf(const struct section *s)
+{
+	bool found = !strcmp(s->name, ".debug_frame");
+	for (int k = 0; k < KINDS; k++)
+		found |= k != ABBREV && k != STR_OFFSETS && !strcmp(s->name, names[k]);
+	return found;
+}
+
+bool is_debug_format(const struct section *s)
+{
+	/* A loaded section of such a name is data, except .sframe, which is always loaded. */
+	if ((s->flags & SHF_ALLOC) && strcmp(s->name, ".sframe") != 0)
+		return false;
+	return format_of(s) || is_dwarf(s);
+}
 
 static bool same_section(const struct section *a, const struct section *b)
 {
@@ -22,96 +130,6 @@ static bool code_moved(const struct verify *v)
 {
 	for (size_t i = 0; i < v->text.n; i++)
 		if (!same_section(v->text.v[i].a, v->text.v[i].b))
-			return true;
-	return false;
-}
-
-/* .debug_aranges -------------------------------------------------------- */
-
-static void verify_aranges(struct verify *v, const struct section *a, const struct section *b)
-{
-	struct side sa = side_make(v->a, a), sb = side_make(v->b, b);
-	struct reader *r = &sa.r;
-	unsigned word = v->a->word, pair = 2 * word;
-	if (a->size != b->size) {
-		vfail(v, a, 0, "another size now");
-		return;
-	}
-	while (r->p < r->end) {
-		uint64_t start = reader_at(r), same = start, end;
-		bool wide;
-		if (!read_unit_length(r, &end, &wide))
-			return;
-		struct vbase ua, ub;
-		uint64_t unit = reader_at(r) + 2;
-		if (side_place(&sa, unit, &ua) &&
-			(!side_place(&sb, unit, &ub) || !same_unit(v, &ua, &ub)))
-			vfail(v, a, unit, "belongs to another unit now");
-		read_skip(r, wide ? 12 : 8);
-		read_skip(r, (pair - (reader_at(r) - start) % pair) % pair);
-		while (!r->bad && reader_at(r) + pair <= end) {
-			struct vbase x, y;
-			uint64_t at = reader_at(r);
-			read_skip(r, pair);
-			if (!side_place(&sa, at, &x))
-				continue;
-			bool code = text_at(v, x.sec);
-			/* an address in a section whose size changed may be any */
-			if (!code && v->a->sec.v[x.sec].size == v->b->sec.v[v->pair[x.sec]].size)
-				continue;
-			uint64_t n = get_word(a->data + at + word, word, v->a->big),
-				 m = get_word(b->data + at + word, word, v->a->big);
-			v->nrange++;
-			if (!same_range(v, a, same, at - same, b, same))
-				vfail(v, a, same, "another header or address now");
-			same = at + pair;
-			if (!code)
-				v->unproved++;
-			else if (!side_place(&sb, at, &y) || !n != !m ||
-				!same_spot(v, x.sec, x.off, y.sec, y.off, USE_ROW) ||
-				(n &&
-					!same_spot(v, x.sec, x.off + n, y.sec, y.off + m,
-						USE_PAST)) ||
-				!same_runs(v, x.sec, x.off, x.off + n, y.off, y.off + m))
-				vfail(v, a, at, "the address range is another one now");
-		}
-		if (!same_range(v, a, same, end - same, b, same))
-			vfail(v, a, same, "another header or address now");
-		r->p = r->start + end;
-	}
-}
-
-/* Sections -------------------------------------------------------------- */
-
-typedef void verify_fn(struct verify *v, const struct section *a, const struct section *b);
-static const struct format {
-	const char *name;
-	verify_fn
-		*verify; /* NULL: lists, which are checked where they are referred to, and others */
-} formats[] = {
-	/* all sections at once, by verify_lines() */
-	{".debug_line", NULL},
-	{".debug_info", verify_info},
-	{".debug_aranges", verify_aranges},
-	{".sframe", verify_sframe},
-	{".llvm_bb_addr_map", verify_bb_addr_map},
-	/* all sections at once, by verify_debug_frame() */
-	{".debug_frame", NULL},
-	{".debug_loc", NULL},
-	{".debug_loclists", verify_headers},
-	{".debug_ranges", NULL},
-	{".debug_rnglists", verify_headers},
-	{".debug_addr", NULL},
-};
-enum { NFORMATS = sizeof formats / sizeof *formats };
-
-bool is_debug_format(const struct section *s)
-{
-	/* A loaded section of such a name is data, except .sframe, which is always loaded. */
-	if ((s->flags & SHF_ALLOC) && strcmp(s->name, ".sframe") != 0)
-		return false;
-	for (int i = 0; i < NFORMATS; i++)
-		if (!strcmp(s->name, formats[i].name))
 			return true;
 	return false;
 }
@@ -134,35 +152,68 @@ static bool nothing_changed(struct verify *v)
 	return true;
 }
 
-/* Nothing is said of debug information without a reader. */
-static void skip_all(struct verify *v)
+static void open_files(struct debug *d, enum section_kind first, enum section_kind last)
+{
+	struct dwarf_section s[KINDS];
+	for (enum age i = OLD; i < AGES; i++) {
+		for (enum section_kind k = first; k <= last; k++) {
+			image_make(&d->m[i][k], &d->where, i, names[k]);
+			s[k] = d->m[i][k].s;
+		}
+		d->file[i] = d->reader->open(s + first, last - first + 1u, d->v->a->word, d->v->a->big);
+	}
+}
+
+static void close_files(struct debug *d, enum section_kind first, enum section_kind last)
+{
+	for (enum age i = OLD; i < AGES; i++) {
+		d->reader->close(d->file[i]);
+		for (enum section_kind k = first; k <= last; k++)
+			image_free(&d->m[i][k]);
+	}
+}
+
+static void verify_dwarf(struct verify *v)
+{
+	struct debug d = {.v = v, .reader = v->opt.dwarf};
+	addresses_make(&d.where, v);
+	/* before .debug_info, which refers to them */
+	open_files(&d, LINE, LINE);
+	verify_lines(&d);
+	close_files(&d, LINE, LINE);
+	open_files(&d, INFO, LOCLISTS);
+	verify_tables(&d, DWARF_RANGES);
+	verify_tables(&d, DWARF_LOCATIONS);
+	verify_info(&d);
+	close_files(&d, INFO, LOCLISTS);
+	open_files(&d, ARANGES, ARANGES);
+	verify_aranges(&d);
+	close_files(&d, ARANGES, ARANGES);
+	addresses_free(&d.where);
+	vec_free(&d.line);
+	vec_free(&d.unit);
+}
+
+static void skip_dwarf(struct verify *v)
 {
 	for (uint32_t i = 1; i < v->a->sec.n; i++)
-		v->nskipped += v->pair[i] && is_debug_format(&v->a->sec.v[i]);
+		v->nskipped += v->pair[i] && !(v->a->sec.v[i].flags & SHF_ALLOC) &&
+			is_dwarf(&v->a->sec.v[i]);
 }
 
 void verify_debug(struct verify *v)
 {
 	if (nothing_changed(v))
 		return;
-	if (!v->opt.dwarf) {
-		skip_all(v);
-		return;
+	if (v->opt.dwarf)
+		verify_dwarf(v);
+	else
+		skip_dwarf(v);
+	for (uint32_t i = 1; i < v->a->sec.n; i++) {
+		const struct section *a = &v->a->sec.v[i];
+		const struct format *f = v->pair[i] && is_debug_format(a) ? format_of(a) : NULL;
+		if (f)
+			f->verify(v, a, &v->b->sec.v[v->pair[i]]);
 	}
-	struct addresses l;
-	addresses_make(&l, v);
-	verify_lines(v, &l);
-	sort(v->unit.v, v->unit.n, sizeof *v->unit.v, cmp_vunit);
-	addresses_free(&l);
-	for (int k = 0; k < NFORMATS; k++) {
-		for (uint32_t i = 1; i < v->a->sec.n; i++) {
-			const struct section *a = &v->a->sec.v[i], *b = &v->b->sec.v[v->pair[i]];
-			if (v->pair[i] && is_debug_format(a) && !strcmp(a->name, formats[k].name) &&
-				formats[k].verify)
-				formats[k].verify(v, a, b);
-		}
-		sort(v->unit.v, v->unit.n, sizeof *v->unit.v, cmp_vunit);
-	}
-	vec_free(&v->unit);
 	verify_debug_frame(v);
 }

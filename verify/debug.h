@@ -2,21 +2,22 @@
 /*
  * debug.h - what the verifier's files about debug information share
  *
- *	debug.c	which section is whose; .debug_aranges
- *	info.c	.debug_info
- *	lists.c	range and location lists
+ *	debug.c	which section is whose; units and expressions in both objects
+ *	image.c	sections as a linker joins them
  *	line.c	.debug_line
+ *	info.c	.debug_info
+ *	lists.c	range and location lists, .debug_aranges
+ *	units.c	places that only describe code
  *	table.c	.sframe, .llvm_bb_addr_map
  *
- * Sections before (a) and after (b) are read side by side.  What these files read is
- * what a debugger would; nothing in them knows how the rewriter writes it.
+ * Sections before (a) and after (b) are read side by side.  A library reads DWARF (dwarf.h); these
+ * files only compare what it has read.
  */
 #ifndef LDX_VERIFY_DEBUG_H
 #define LDX_VERIFY_DEBUG_H
 
+#include "verify/image.h"
 #include "verify/landing.h"
-
-struct addresses;
 
 /* A section of one object that is being read. */
 struct side {
@@ -40,38 +41,55 @@ bool side_place(const struct side *s, uint64_t off, struct vbase *p);
 bool same_spot(const struct verify *v, uint32_t a, uint64_t x, uint32_t b, uint64_t y,
 	enum use use);
 
-/*
- * Do the addresses in bytes [from, to) of a, an expression, name the same places as those from
- * nfrom of b on?
- */
-bool same_addresses(const struct verify *v, const struct section *a, uint64_t from, uint64_t to,
-	const struct section *b, uint64_t nfrom);
-
-/* Read a unit's length; set *end.  False: not within the section. */
-bool read_unit_length(struct reader *r, uint64_t *end, bool *wide);
-
-/* Is the unit or line table at old x now at y?  Only once their sections have been read. */
-bool same_unit(const struct verify *v, const struct vbase *x, const struct vbase *y);
-int cmp_vunit(const void *pa, const void *pb);
-
-/* The bases of a unit's lists and addresses, in one object; sec 0: none. */
-struct bases {
-	struct vbase low, addr;
+/* Old and new offset of a line table, a unit or an entry. */
+struct moved {
+	uint64_t old, new;
 };
-/* Entry index of the unit's table of addresses; false: none. */
-bool indexed_place(const struct object *o, const struct bases *b, uint64_t index, struct vbase *p);
+typedef VEC(struct moved) moved_vec; /* in ascending order of old */
 
-/* Check that the lists at pa and pb have the same ranges, each with the same location. */
-void verify_list(struct verify *v, const struct vbase *pa, const struct bases *ba,
-	const struct vbase *pb, const struct bases *bb);
-bool is_list_section(const struct section *s);
-/* Check the headers of units in a section of lists or addresses of DWARF 5. */
-void verify_headers(struct verify *v, const struct section *a, const struct section *b);
+/* The last one at or in front of off; NULL: none. */
+const struct moved *moved_find(const moved_vec *all, uint64_t off);
 
-/* Each checks one section, but for verify_lines(). */
-void verify_info(struct verify *v, const struct section *a, const struct section *b);
-/* All line tables. */
-void verify_lines(struct verify *v, const struct addresses *l);
+/* Sections whose images a file of the reader has: those that .debug_info refers to, and others. */
+enum section_kind { INFO, ABBREV, ADDR, STR_OFFSETS, RANGES, RNGLISTS, LOC, LOCLISTS, LINE, ARANGES, KINDS };
+
+/* Debug information of both objects. */
+struct debug {
+	struct verify *v;
+	const struct dwarf_reader *reader;
+	struct addresses where;
+	struct image m[AGES][KINDS];
+	struct dwarf_file *file[AGES]; /* of some of these */
+	moved_vec line, unit;	       /* line tables, and units */
+};
+
+/* The place in code that is at this address of the old object; false: not in code. */
+bool old_code(const struct debug *d, uint64_t address, struct vbase *p);
+/* Old address x and new address y, of which x is no place in code: are they the same? */
+bool same_other(const struct debug *d, uint64_t x, uint64_t y);
+
+/*
+ * Are two expressions the same, with addresses of the same places?  *unproved: they are, but it is
+ * not known of an address in code.
+ */
+bool same_expr(const struct debug *d, const uint8_t *p, size_t np, const uint8_t *q, size_t nq,
+	bool *unproved);
+
+/* What is wrong at offset off of the old image of sections of a kind. */
+void debug_fail(const struct debug *d, enum section_kind k, uint64_t off, const char *what);
+
+/* Check all sections of a name. */
+void verify_lines(struct debug *d);
+void verify_info(struct debug *d);
+void verify_aranges(struct debug *d);
+/* Check the headers of tables in .debug_rnglists or .debug_loclists. */
+void verify_tables(struct debug *d, enum dwarf_class kind);
+
+/* Check that the lists at x and y have the same ranges, each with the same location. */
+void verify_list(struct debug *d, enum section_kind k, enum dwarf_class kind, uint64_t x,
+	uint64_t y);
+
+/* Each checks one section. */
 void verify_sframe(struct verify *v, const struct section *a, const struct section *b);
 void verify_bb_addr_map(struct verify *v, const struct section *a, const struct section *b);
 void verify_debug_frame(struct verify *v);

@@ -5,26 +5,29 @@
  * Corresponding rows of the old and the new table must be equal, for the same instruction.
  */
 #include "verify/debug.h"
-#include "verify/image.h"
 #include "verify/places.h"
 
 /* A line table that is read from row to row. */
 struct program {
-	const struct image *m;
-	const struct dwarf_reader *reader;
-	struct dwarf_file *d;
+	const struct debug *d;
+	enum age age;
 	struct dwarf_lines t;
 	size_t next;
 	struct dwarf_row row;
 	struct vbase at; /* sec 0: an address of no section */
 };
 
+static bool open_table(struct program *p)
+{
+	return p->d->reader->lines(p->d->file[p->age], p->t.end, &p->t);
+}
+
 static bool next_row(struct program *p)
 {
 	if (p->next == p->t.n)
 		return false;
-	p->row = p->reader->row(p->d, p->next++);
-	if (!addresses_place(p->m->l, p->m->age, p->row.address, &p->at))
+	p->row = p->d->reader->row(p->d->file[p->age], p->next++);
+	if (!addresses_place(&p->d->where, p->age, p->row.address, &p->at))
 		p->at = (struct vbase){0, p->row.address};
 	return true;
 }
@@ -40,9 +43,10 @@ static bool same_registers(const struct dwarf_row *a, const struct dwarf_row *b)
 /* All but the unit's length. */
 static bool same_header(const struct program *a, const struct program *b)
 {
+	const uint8_t *p = a->d->m[OLD][LINE].data, *q = b->d->m[NEW][LINE].data;
 	uint64_t skip = a->t.head, n = a->t.body - a->t.start;
 	return b->t.head == skip && b->t.body - b->t.start == n && a->t.nfile == b->t.nfile &&
-		!memcmp(a->m->data + a->t.start + skip, b->m->data + b->t.start + skip, n - skip);
+		!memcmp(p + a->t.start + skip, q + b->t.start + skip, n - skip);
 }
 
 static bool same_address(const struct verify *v, bool end, const struct vbase *a,
@@ -85,74 +89,51 @@ static bool skip_runs(const struct verify *v, const struct dwarf_row *last,
 }
 
 /* False: the row is another one. */
-static bool check_row(struct verify *v, const struct dwarf_row *last, const struct vbase *from,
+static bool check_row(struct debug *d, const struct dwarf_row *last, const struct vbase *from,
 	struct program *a, struct program *b)
 {
+	struct verify *v = d->v;
 	v->nline++;
 	/* lines of sections that are not loaded have no place, and do not matter */
 	if (!skip_runs(v, last, from, a, b) || !same_registers(&a->row, &b->row))
 		return false;
-	if (!same_address(v, a->row.end, &a->at, &b->at)) {
-		struct vbase at = image_place(a->m, a->t.start);
-		vfail(v, &v->a->sec.v[a->at.sec ? a->at.sec : at.sec], a->at.off,
-			"line %u is at 0x%llx now, which is another place", a->row.line,
-			(unsigned long long)b->at.off);
-	}
+	if (!same_address(v, a->row.end, &a->at, &b->at))
+		debug_fail(d, LINE, a->t.start,
+			arena_printf(&v->arena, "line %u is at 0x%llx now, not at 0x%llx any more",
+				a->row.line, (unsigned long long)b->at.off,
+				(unsigned long long)a->at.off));
 	return true;
 }
 
-static void fail_at(struct verify *v, const struct program *a, const char *what)
-{
-	struct vbase at = image_place(a->m, a->t.start);
-	vfail(v, &v->a->sec.v[at.sec], at.off, "%s", what);
-}
-
-static void check_table(struct verify *v, struct program *a, struct program *b)
+static void check_table(struct debug *d, struct program *a, struct program *b)
 {
 	struct dwarf_row last = {.end = true};
 	struct vbase from = {0};
 	a->next = b->next = 0;
 	while (next_row(a)) {
-		if (!next_row(b) || !check_row(v, &last, &from, a, b)) {
-			fail_at(v, a, "the line table has another row now");
+		if (!next_row(b) || !check_row(d, &last, &from, a, b)) {
+			debug_fail(d, LINE, a->t.start, "the line table has another row now");
 			return;
 		}
 		last = a->row;
 		from = a->at;
 	}
 	if (next_row(b))
-		fail_at(v, a, "the line table has more rows now");
+		debug_fail(d, LINE, a->t.start, "the line table has more rows now");
 }
 
-static void check_tables(struct verify *v, struct program *a, struct program *b)
+void verify_lines(struct debug *d)
 {
-	while (a->t.end < a->m->s.size) {
-		a->t.start = a->t.end;
-		if (!a->reader->lines(a->d, a->t.end, &a->t) ||
-			!b->reader->lines(b->d, b->t.end, &b->t) || !same_header(a, b)) {
-			fail_at(v, a, "the line table has another header now");
+	struct program a = {.d = d, .age = OLD}, b = {.d = d, .age = NEW};
+	while (a.t.end < d->m[OLD][LINE].s.size) {
+		uint64_t at = a.t.end;
+		if (!open_table(&a) || !open_table(&b) || !same_header(&a, &b)) {
+			debug_fail(d, LINE, at, "the line table has another header now");
 			return;
 		}
-		struct vbase old = image_place(a->m, a->t.start), new = image_place(b->m, b->t.start);
-		vec_push(&v->unit, (struct vunit){old.sec, old.off, new.off});
-		check_table(v, a, b);
+		vec_push(&d->line, (struct moved){a.t.start, b.t.start});
+		check_table(d, &a, &b);
 	}
-	if (b->t.end < b->m->s.size)
-		fail_at(v, a, "there are more line tables now");
-}
-
-void verify_lines(struct verify *v, const struct addresses *l)
-{
-	struct image m[AGES];
-	struct program p[AGES];
-	for (enum age i = OLD; i < AGES; i++) {
-		image_make(&m[i], l, i, ".debug_line");
-		p[i] = (struct program){.m = &m[i], .reader = v->opt.dwarf};
-		p[i].d = v->opt.dwarf->open(&m[i].s, 1, v->a->word, v->a->big);
-	}
-	check_tables(v, &p[OLD], &p[NEW]);
-	for (enum age i = OLD; i < AGES; i++) {
-		v->opt.dwarf->close(p[i].d);
-		image_free(&m[i]);
-	}
+	if (b.t.end < d->m[NEW][LINE].s.size)
+		debug_fail(d, LINE, 0, "there are more line tables now");
 }

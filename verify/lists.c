@@ -1,230 +1,152 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists.c - range and location lists
- *
- * DWARF 5, sections 7.7.3 and 7.25; DWARF 4, sections 2.6.2 and 2.17.3.
+ * lists.c - range and location lists, .debug_aranges
  */
 #include "verify/debug.h"
 #include "verify/places.h"
 
-/* The meaning of an entry, in every format. */
-enum meaning { MEANS_END, MEANS_BASE, MEANS_RANGE, MEANS_DEFAULT, MEANS_NOTHING, MEANS_BAD };
-
-struct list {
-	struct side s;
-	struct bases bases;
-	struct vbase base; /* sec 0: offsets are addresses */
-	bool loc, old;
-	/* the current entry */
-	struct vbase from, to;
-	uint64_t expr, expr_end;
-};
-
-static bool name_is(const struct section *s, const char *name)
+static bool same_range_of(const struct debug *d, const struct vbase *x, const struct vbase *to,
+	const struct vbase *y, const struct vbase *nto, bool loc)
 {
-	return !strcmp(s->name, name);
+	const struct verify *v = d->v;
+	return x->sec == to->sec && y->sec == nto->sec &&
+		same_runs(v, x->sec, x->off, to->off, y->off, nto->off) &&
+		(same_spot(v, x->sec, x->off, y->sec, y->off, USE_ROW) ||
+			(loc && same_spot(v, x->sec, x->off, y->sec, y->off, USE_END))) &&
+		same_spot(v, x->sec, to->off, y->sec, nto->off, loc ? USE_END : USE_PAST);
 }
 
-bool is_list_section(const struct section *s)
+static void check_range(struct debug *d, enum section_kind k, uint64_t at, bool loc,
+	const struct dwarf_range *a, const struct dwarf_range *b)
 {
-	return name_is(s, ".debug_loc") || name_is(s, ".debug_loclists") ||
-		name_is(s, ".debug_ranges") || name_is(s, ".debug_rnglists");
-}
-
-static struct list open_list(const struct object *o, const struct vbase *at,
-	const struct bases *bases)
-{
-	const struct section *s = &o->sec.v[at->sec];
-	struct list l = {.s = side_make(o, s), .bases = *bases, .base = bases->low};
-	l.loc = name_is(s, ".debug_loc") || name_is(s, ".debug_loclists");
-	l.old = name_is(s, ".debug_loc") || name_is(s, ".debug_ranges");
-	read_skip(&l.s.r, at->off);
-	return l;
-}
-
-/* An address, relocated or not. */
-static struct vbase read_address(struct list *l)
-{
-	struct vbase p;
-	uint64_t at = reader_at(&l->s.r), x = read_word(&l->s.r, l->s.o->word);
-	return side_place(&l->s, at, &p) ? p : (struct vbase){0, x};
-}
-
-static struct vbase read_indexed(struct list *l)
-{
-	struct vbase p = {0, read_uleb(&l->s.r)};
-	struct vbase to;
-	return indexed_place(l->s.o, &l->bases, p.off, &to) ? to : p;
-}
-
-static struct vbase behind(struct vbase p, uint64_t n)
-{
-	p.off += n;
-	return p;
-}
-
-/* Is the address one of discarded code, whose relocation refers to no section? */
-static bool says_nothing(const struct list *l, uint64_t off)
-{
-	const struct section *s = l->s.s;
-	uint32_t i = section_first_reloc(s, off);
-	return i < s->nrel && s->rel[i].off <= off + l->s.o->word && !s->rel[i].type;
-}
-
-static enum meaning old_entry(struct list *l)
-{
-	uint64_t at = reader_at(&l->s.r);
-	l->from = read_address(l);
-	l->to = read_address(l);
-	if (!l->from.sec && l->from.off == UINT64_MAX >> (64 - 8 * l->s.o->word)) {
-		l->base = l->to;
-		return MEANS_BASE;
-	}
-	if (l->from.sec || l->to.sec)
-		return MEANS_RANGE;
-	if (!l->from.off && !l->to.off && !says_nothing(l, at))
-		return MEANS_END;
-	if (says_nothing(l, at))
-		return MEANS_RANGE;
-	l->from = behind(l->base, l->from.off);
-	l->to = behind(l->base, l->to.off);
-	return MEANS_RANGE;
-}
-
-/* The kinds of ranges are numbered as those of locations, but for DW_LLE_default_location. */
-static enum meaning new_entry(struct list *l)
-{
-	struct reader *r = &l->s.r;
-	unsigned kind = read_u8(r);
-	uint64_t from;
-	if (!l->loc && kind >= 5)
-		kind++;
-	switch (kind) {
-	case 0: return MEANS_END;
-	case 1: l->base = read_indexed(l); return MEANS_BASE;
-	case 2:
-		l->from = read_indexed(l);
-		l->to = read_indexed(l);
-		return MEANS_RANGE;
-	case 3:
-		l->from = read_indexed(l);
-		l->to = behind(l->from, read_uleb(r));
-		return MEANS_RANGE;
-	case 4:
-		from = read_uleb(r);
-		l->from = behind(l->base, from);
-		l->to = behind(l->base, read_uleb(r));
-		return MEANS_RANGE;
-	case 5: return MEANS_DEFAULT;
-	case 6: l->base = read_address(l); return MEANS_BASE;
-	case 7:
-		l->from = read_address(l);
-		l->to = read_address(l);
-		return MEANS_RANGE;
-	case 8:
-		l->from = read_address(l);
-		l->to = behind(l->from, read_uleb(r));
-		return MEANS_RANGE;
-	case 9:
-		read_uleb(r);
-		read_uleb(r);
-		return MEANS_NOTHING;
-	default: return MEANS_BAD;
-	}
-}
-
-static enum meaning next_entry(struct list *l)
-{
-	struct reader *r = &l->s.r;
-	enum meaning m = l->old ? old_entry(l) : new_entry(l);
-	l->expr = l->expr_end = reader_at(r);
-	if (l->loc && (m == MEANS_RANGE || m == MEANS_DEFAULT)) {
-		uint64_t n = l->old ? read_u16(r) : read_uleb(r);
-		l->expr = reader_at(r);
-		read_skip(r, n);
-		l->expr_end = reader_at(r);
-	}
-	return r->bad ? MEANS_BAD : m;
-}
-
-static void check_expr(struct verify *v, const struct list *a, const struct list *b, uint64_t at)
-{
-	uint64_t n = a->expr_end - a->expr;
-	if (b->expr_end - b->expr != n || !same_range(v, a->s.s, a->expr, n, b->s.s, b->expr))
-		vfail(v, a->s.s, at, "the range has another location now");
-	else if (!same_addresses(v, a->s.s, a->expr, a->expr_end, b->s.s, b->expr))
-		v->unproved++;
-}
-
-static bool in_code(const struct verify *v, const struct vbase *p)
-{
-	return p->sec && text_at(v, p->sec);
-}
-
-static void check_range(struct verify *v, const struct list *a, const struct list *b, uint64_t at)
-{
-	const struct vbase *x = &a->from, *y = &b->from;
-	bool empty = x->sec == a->to.sec && x->off >= a->to.off;
-	bool nempty = y->sec == b->to.sec && y->off == b->to.off;
-	v->nrange++;
+	struct vbase x, to, y, nto;
+	d->v->nrange++;
 	/* Ranges of discarded code have no place and do not matter. */
-	if (!in_code(v, x) || !in_code(v, &a->to) || (empty && nempty))
+	if (!old_code(d, a->from, &x) || !old_code(d, a->to, &to)) {
+		if (!same_other(d, a->from, b->from) || !same_other(d, a->to, b->to))
+			debug_fail(d, k, at, "a range of the list, not in code, is another one now");
+		return;
+	}
+	bool empty = a->from >= a->to;
+	if (empty && b->from == b->to)
 		return;
 	/* a range of no-ops only may be empty now; its ends are checked all the same */
-	if (empty || !same_runs(v, x->sec, x->off, a->to.off, y->off, b->to.off) ||
-		x->sec != a->to.sec || y->sec != b->to.sec ||
-		(!same_spot(v, x->sec, x->off, y->sec, y->off, USE_ROW) &&
-			!(a->loc && same_spot(v, x->sec, x->off, y->sec, y->off, USE_END))) ||
-		!same_spot(v, x->sec, a->to.off, y->sec, b->to.off, a->loc ? USE_END : USE_PAST))
-		vfail(v, a->s.s, at,
-			"the range 0x%llx..0x%llx of %s is 0x%llx..0x%llx now, "
-			"which is another one",
-			(unsigned long long)x->off, (unsigned long long)a->to.off,
-			v->a->sec.v[x->sec].name, (unsigned long long)y->off,
-			(unsigned long long)b->to.off);
-	check_expr(v, a, b, at);
+	if (empty || !addresses_place(&d->where, NEW, b->from, &y) ||
+		!addresses_place(&d->where, NEW, b->to, &nto) ||
+		!same_range_of(d, &x, &to, &y, &nto, loc))
+		debug_fail(d, k, at,
+			arena_printf(&d->v->arena,
+				"the list's range 0x%llx..0x%llx of %s is another one now",
+				(unsigned long long)x.off, (unsigned long long)to.off,
+				d->v->a->sec.v[x.sec].name));
 }
 
-void verify_list(struct verify *v, const struct vbase *pa, const struct bases *ba,
-	const struct vbase *pb, const struct bases *bb)
+void verify_list(struct debug *d, enum section_kind k, enum dwarf_class kind, uint64_t x,
+	uint64_t y)
 {
-	struct list a = open_list(v->a, pa, ba), b = open_list(v->b, pb, bb);
-	if (v->pair[pa->sec] != pb->sec) {
-		vfail(v, a.s.s, pa->off, "refers to a list of another section now");
+	const struct dwarf_range *a, *b;
+	size_t n, m;
+	bool good = d->reader->list(d->file[OLD], kind, x, &a, &n);
+	if (good != d->reader->list(d->file[NEW], kind, y, &b, &m) || n != m) {
+		debug_fail(d, k, x, "the list has other entries now");
 		return;
 	}
-	for (;;) {
-		uint64_t at = reader_at(&a.s.r);
-		enum meaning m = next_entry(&a), n = next_entry(&b);
-		if (m != n || m == MEANS_BAD) {
-			vfail(v, a.s.s, at, "the list has other entries now");
-			return;
-		}
-		if (m == MEANS_END)
-			return;
-		if (m == MEANS_RANGE)
-			check_range(v, &a, &b, at);
+	d->v->unproved += !good;
+	for (size_t i = 0; i < n; i++) {
+		bool unproved;
+		if (a[i].rest != b[i].rest ||
+			!same_expr(d, a[i].data, a[i].size, b[i].data, b[i].size, &unproved))
+			debug_fail(d, k, x, "a range of the list has another location now");
+		else if (!a[i].rest)
+			check_range(d, k, x, kind == DWARF_LOCATIONS, &a[i], &b[i]);
+		d->v->unproved += unproved;
 	}
 }
 
-/* Behind the unit's length: version, sizes of address and segment, number of offsets. */
-void verify_headers(struct verify *v, const struct section *sa, const struct section *sb)
+/* Are the headers equal but for the length, and n bytes from skip on? */
+static bool same_head(const struct image *a, const struct dwarf_set *x, const struct image *b,
+	const struct dwarf_set *y, size_t skip, size_t n)
 {
-	enum { HEADER = 8 };
-	struct side a = side_make(v->a, sa), b = side_make(v->b, sb);
-	while (a.r.p < a.r.end || b.r.p < b.r.end) {
-		uint64_t start = reader_at(&a.r), end, nend;
-		bool wide, nwide;
-		if (!read_unit_length(&a.r, &end, &wide))
-			return;
-		const uint8_t *head = a.r.p, *nhead = b.r.p + (wide ? 12 : 4);
-		if (!read_unit_length(&b.r, &nend, &nwide) || wide != nwide ||
-			end - reader_at(&a.r) < HEADER || nend - reader_at(&b.r) < HEADER ||
-			memcmp(head, nhead, HEADER) != 0) {
-			vfail(v, sa, start, "the unit of lists has another header now");
+	const uint8_t *p = a->data + x->start + x->head, *q = b->data + y->start + y->head;
+	size_t size = x->body - x->start - x->head;
+	return x->head == y->head && x->body - x->start == y->body - y->start &&
+		x->end <= a->s.size && y->end <= b->s.size && !memcmp(p, q, skip) &&
+		!memcmp(p + skip + n, q + skip + n, size - skip - n);
+}
+
+void verify_tables(struct debug *d, enum dwarf_class kind)
+{
+	enum section_kind k = kind == DWARF_RANGES ? RNGLISTS : LOCLISTS;
+	const struct image *a = &d->m[OLD][k], *b = &d->m[NEW][k];
+	struct dwarf_set x = {0}, y = {0};
+	while (x.end < a->s.size) {
+		uint64_t at = x.end;
+		if (!d->reader->table(d->file[OLD], kind, x.end, &x))
+			return; /* it is known only where entries refer to it */
+		if (!d->reader->table(d->file[NEW], kind, y.end, &y) ||
+			!same_head(a, &x, b, &y, 0, 0)) {
+			debug_fail(d, k, at, "the table of lists has another header now");
 			return;
 		}
-		a.r.p = a.r.start + end;
-		b.r.p = b.r.start + nend;
+	}
+	if (y.end < b->s.size)
+		debug_fail(d, k, a->s.size, "there are more tables of lists now");
+}
+
+static void check_set(struct debug *d, const struct dwarf_set *a, const struct dwarf_set *b)
+{
+	struct verify *v = d->v;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct dwarf_range *r = &a->range[i], *q = &b->range[i];
+		struct vbase x, y;
+		v->nrange++;
+		if (!old_code(d, r->from, &x)) {
+			v->unproved += r->from != q->from;
+			if (!same_other(d, r->from, q->from) ||
+				(r->from == q->from && r->to != q->to))
+				debug_fail(d, ARANGES, a->start, "another address range now");
+			continue;
+		}
+		uint64_t n = r->to - r->from, m = q->to - q->from;
+		if (!addresses_place(&d->where, NEW, q->from, &y) || !n != !m ||
+			!same_spot(v, x.sec, x.off, y.sec, y.off, USE_ROW) ||
+			(n && !same_spot(v, x.sec, x.off + n, y.sec, y.off + m, USE_PAST)) ||
+			!same_runs(v, x.sec, x.off, x.off + n, y.off, y.off + m))
+			debug_fail(d, ARANGES, a->start, "the address range is another one now");
+	}
+}
+
+/* Are the sets' headers equal, also the padding up to the ranges, and is the unit the same one? */
+static bool same_set(const struct debug *d, const struct dwarf_set *x, const struct dwarf_set *y)
+{
+	const struct moved *u = moved_find(&d->unit, x->unit);
+	enum { VERSION = 2 };
+	size_t wide = x->head == 4 ? 4 : 8;
+	return x->n == y->n &&
+		(u && u->old == x->unit ? u->new == y->unit : x->unit == y->unit) &&
+		same_head(&d->m[OLD][ARANGES], x, &d->m[NEW][ARANGES], y, VERSION, wide);
+}
+
+void verify_aranges(struct debug *d)
+{
+	const struct image *a = &d->m[OLD][ARANGES], *b = &d->m[NEW][ARANGES];
+	struct dwarf_set x = {0}, y = {0};
+	if (a->s.size != b->s.size) {
+		debug_fail(d, ARANGES, 0, "another size now");
+		return;
+	}
+	while (x.end < a->s.size) {
+		uint64_t at = x.end;
+		bool known = d->reader->aranges(d->file[OLD], x.end, &x);
+		if (known != d->reader->aranges(d->file[NEW], y.end, &y) ||
+			(known && !same_set(d, &x, &y))) {
+			debug_fail(d, ARANGES, at, "another header or number of ranges now");
+			return;
+		}
+		if (!known) {
+			d->v->unproved++;
+			return;
+		}
+		check_set(d, &x, &y);
 	}
 }

@@ -214,12 +214,6 @@ struct vscaled {
 	bool sext;
 };
 
-/* Old and new offset of a unit of a debug section. */
-struct vunit {
-	uint32_t sec; /* old */
-	uint64_t old, new;
-};
-
 /* The insn that may jump by a table; NO_INSN: code outside of its function may. */
 struct vuser {
 	struct vbase table;
@@ -263,7 +257,6 @@ struct verify {
 	uint32_t counters, mapped, forked, poisoned; /* symbols of b; 0: none */
 	uint32_t map;				     /* the static map's section in b; 0: none */
 	uint32_t cell;				     /* bytes of a counter; 1: they are marks */
-	VEC(struct vunit) unit; /* line tables, and units of sections whose size changed; sorted */
 	VEC(struct vbase) base; /* places in data that code refers to, sorted */
 
 	/* for the report */
