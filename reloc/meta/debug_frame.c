@@ -8,6 +8,9 @@
 #include "reloc/meta/cfa.h"
 #include "reloc/meta/dwarf.h"
 #include "reloc/meta/eh.h"
+
+#include "reloc/fix.h"
+
 #include <stdlib.h>
 
 struct frame_cie {
@@ -106,6 +109,18 @@ static void put_fde(struct frame *f, const struct dw_length *len, uint64_t field
 	pad_record(f, start, len);
 }
 
+/* FDEs refer to CIEs of their own section, whose map is known only when it is complete. */
+static void move_cies(struct frame *f)
+{
+	const struct object *o = f->rc.o;
+	for (size_t i = 0; i < f->rc.rel.n; i++) {
+		const struct reloc r = f->rc.rel.v[i];
+		/* new labels of code have no symbols yet */
+		if (r.sym < o->sym.n && o->sym.v[r.sym].sec == f->s->index)
+			f->rc.rel.v[i] = fix_reloc(o, f->s, &r, REF_ADDRESS);
+	}
+}
+
 void debug_frame_rewrite(struct object *o, struct section *s)
 {
 	struct frame f = {.rc.o = o, .s = s};
@@ -129,6 +144,7 @@ void debug_frame_rewrite(struct object *o, struct section *s)
 		r.p = r.start + len.end;
 	}
 	recode_close(&f.rc);
+	move_cies(&f);
 	recode_finish(&f.rc, s);
 	vec_free(&f.cie);
 }

@@ -81,7 +81,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OTHERS = ['aarch64-linux-gnu-g++ -O2 -g', 'clang++-19 --target=aarch64-linux-gnu -O1 -DFRAMES']
 OTHER_MODES, OTHER_PLACES = ['none', 'functions', 'cover', 'places', 'order', 'every', 'ways', 'edges'], 8
 # Those with halves of addresses, and hints for the last link.
-SPLIT = ['mips-linux-gnu-g++ -O2 -fPIC -g', 'mips64el-linux-gnuabi64-g++ -O2 -g', 'riscv64-linux-gnu-g++ -O2 -g']
+SPLIT = ['mips-linux-gnu-g++ -O2 -fPIC -g -DFRAMES', 'mips64el-linux-gnuabi64-g++ -O2 -g', 'riscv64-linux-gnu-g++ -O2 -g']
 SPLIT_MODES, SPLIT_PLACES = ['functions', 'cover', 'edges'], 4
 SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'counter-addend', 'counter-half', 'counter-bit',
                'halves-swapped', 'reloc-near', 'reloc-moved', 'reloc-symbol', 'reloc-lost', 'hint-lost', 'hint-moved', 'hint-callee',
