@@ -7,10 +7,12 @@
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugAbbrev.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugArangeSet.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugFrame.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugLine.h"
 #include "llvm/DebugInfo/DWARF/DWARFExpression.h"
 #include "llvm/DebugInfo/DWARF/DWARFListTable.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <memory>
 #include <vector>
@@ -33,6 +35,12 @@ struct dwarf_file {
 	DWARFDebugArangeSet set;
 	std::vector<dwarf_range> range;
 	std::vector<dwarf_op> op;
+
+	// the last FDE
+	std::unique_ptr<DWARFDebugFrame> frames;
+	std::unique_ptr<dwarf::UnwindTable> rules;
+	std::vector<const dwarf::UnwindRow *> row;
+	std::vector<uint64_t> args; // by row: DW_CFA_GNU_args_size
 
 	dwarf_file(const StringMap<std::unique_ptr<MemoryBuffer>> &sections, unsigned word,
 		bool little)
@@ -146,7 +154,8 @@ static void set_value(const struct dwarf_file *d, const DWARFFormValue &v, dwarf
 	} else if (form == dwarf::DW_FORM_loclistx || form == dwarf::DW_FORM_rnglistx) {
 		bool loc = form == dwarf::DW_FORM_loclistx;
 		auto index = static_cast<uint32_t>(a->x);
-		auto off = loc ? d->unit->getLoclistOffset(index) : d->unit->getRnglistOffset(index);
+		auto off = loc ? d->unit->getLoclistOffset(index)
+			       : d->unit->getRnglistOffset(index);
 		a->kind = loc ? DWARF_LOCATIONS : DWARF_RANGES;
 		a->x = off ? *off : ~UINT64_C(0);
 	} else if (v.isFormClass(DWARFFormValue::FC_SectionOffset)) {
@@ -176,15 +185,17 @@ static bool entry(struct dwarf_file *d, struct dwarf_entry *e)
 	uint64_t code = r.getULEB128(&d->at, &bad);
 	if (d->fails(std::move(bad)))
 		return false;
-	const DWARFAbbreviationDeclaration *abbrev =
-		code ? d->abbrevs->getAbbreviationDeclaration(static_cast<uint32_t>(code)) : nullptr;
+	const DWARFAbbreviationDeclaration *abbrev = code
+		? d->abbrevs->getAbbreviationDeclaration(static_cast<uint32_t>(code))
+		: nullptr;
 	if (code && !abbrev)
 		return false;
 	d->value.clear();
 	if (abbrev)
 		for (const auto &spec : abbrev->attributes()) {
 			DWARFFormValue v = spec.getFormValue();
-			dwarf_value a = {spec.Attr, spec.Form, DWARF_OTHER, d->at, 0, 0, nullptr, 0};
+			dwarf_value a = {spec.Attr, spec.Form, DWARF_OTHER, d->at, 0, 0, nullptr,
+				0};
 			if (spec.Form != dwarf::DW_FORM_implicit_const &&
 				!v.extractValue(r, &d->at, d->unit->getFormParams(), d->unit))
 				return false;
@@ -192,8 +203,8 @@ static bool entry(struct dwarf_file *d, struct dwarf_entry *e)
 			set_value(d, v, &a);
 			d->value.push_back(a);
 		}
-	*e = {e->off, d->at, abbrev ? unsigned(abbrev->getTag()) : 0, abbrev && abbrev->hasChildren(),
-		d->value.size(), d->value.data()};
+	*e = {e->off, d->at, abbrev ? unsigned(abbrev->getTag()) : 0,
+		abbrev && abbrev->hasChildren(), d->value.size(), d->value.data()};
 	return d->at <= d->unit->getNextUnitOffset();
 }
 
@@ -236,8 +247,8 @@ static bool table(struct dwarf_file *d, enum dwarf_class c, uint64_t off, struct
 	const DWARFObject &o = d->context->getDWARFObj();
 	DWARFListTableHeader header("", "");
 	uint64_t at = off;
-	DWARFDataExtractor r =
-		d->reader(c == DWARF_RANGES ? o.getRnglistsSection() : o.getLoclistsSection());
+	DWARFDataExtractor r = d->reader(
+		c == DWARF_RANGES ? o.getRnglistsSection() : o.getLoclistsSection());
 	if (d->fails(header.extract(r, &at)))
 		return false;
 	unsigned head = dwarf::getUnitLengthFieldByteSize(header.getFormat());
@@ -287,5 +298,141 @@ static bool ops(struct dwarf_file *d, const uint8_t *p, size_t size, const struc
 	return true;
 }
 
+// Frames
+
+// By row: the last DW_CFA_GNU_args_size, which is no rule.  Each advance makes a row.
+static std::vector<uint64_t> args_of(const dwarf::FDE &fde, bool *set_loc)
+{
+	enum { ADVANCE_LOC8 = 0x1d }; // of one psABI
+	std::vector<uint64_t> all;
+	uint64_t now = 0;
+	*set_loc = false;
+	for (const auto &i : fde.cfis()) {
+		unsigned op = i.Opcode & 0xc0 ? i.Opcode & 0xc0 : i.Opcode;
+		*set_loc |= op == dwarf::DW_CFA_set_loc;
+		if (op == dwarf::DW_CFA_GNU_args_size)
+			now = i.Ops[0];
+		else if (op == dwarf::DW_CFA_advance_loc || op == dwarf::DW_CFA_advance_loc1 ||
+			op == dwarf::DW_CFA_advance_loc2 || op == dwarf::DW_CFA_advance_loc4 ||
+			op == ADVANCE_LOC8)
+			all.push_back(now);
+	}
+	all.push_back(now);
+	return all;
+}
+
+static bool same_row(const dwarf::UnwindRow &a, const dwarf::UnwindRow &b)
+{
+	return a.getCFAValue() == b.getCFAValue() &&
+		a.getRegisterLocations() == b.getRegisterLocations();
+}
+
+static bool read_rows(struct dwarf_file *d, const dwarf::FDE &fde, bool *set_loc)
+{
+	auto all = dwarf::UnwindTable::create(&fde);
+	if (d->fails(all.takeError()))
+		return false;
+	d->rules = std::make_unique<dwarf::UnwindTable>(std::move(*all));
+	d->row.clear();
+	d->args.clear();
+	std::vector<uint64_t> args = args_of(fde, set_loc);
+	for (size_t i = 0; i < d->rules->size() && i < args.size(); i++) {
+		const dwarf::UnwindRow &r = (*d->rules)[i];
+		if (i && same_row(r, *d->row.back()) && args[i] == d->args.back())
+			continue;
+		d->row.push_back(&r);
+		d->args.push_back(args[i]);
+	}
+	return true;
+}
+
+static bool frame(struct dwarf_file *d, const struct dwarf_section *s, uint64_t address,
+	const char *triple, struct dwarf_frame *f)
+{
+	StringRef data(reinterpret_cast<const char *>(s->data), s->size);
+	bool eh = StringRef(s->name) == ".eh_frame";
+	d->frames = std::make_unique<DWARFDebugFrame>(Triple(triple).getArch(), eh, address);
+	if (d->fails(d->frames->parse(
+		    DWARFDataExtractor(data, d->little, static_cast<uint8_t>(d->word)))))
+		return false;
+	for (const dwarf::FrameEntry &e : *d->frames) {
+		const auto *fde = dyn_cast<dwarf::FDE>(&e);
+		const dwarf::CIE *cie = fde ? fde->getLinkedCIE() : nullptr;
+		if (!cie)
+			continue;
+		auto table = fde->getLSDAAddress();
+		*f = {fde->getInitialLocation(), fde->getAddressRange(), table ? *table : 0,
+			bool(table), cie->getAugmentationString().contains('S'), false, 0};
+		if (!read_rows(d, *fde, &f->set_loc))
+			return false;
+		f->n = d->row.size();
+		return true;
+	}
+	return false;
+}
+
+static uint64_t row_address(const struct dwarf_file *d, size_t i)
+{
+	return d->row[i]->getAddress();
+}
+
+// Is b the operation a, with the stack pointer down bytes lower?
+static bool same_op(const DWARFExpression::Operation &a, const DWARFExpression::Operation &b,
+	unsigned stack, uint32_t down)
+{
+	unsigned op = a.getCode();
+	if (a.isError() || b.isError() || op != b.getCode() || op == dwarf::DW_OP_bra ||
+		op == dwarf::DW_OP_skip)
+		return false;
+	SmallVector<uint64_t> want(a.getRawOperands());
+	if (op == dwarf::DW_OP_breg0 + stack)
+		want[0] += down;
+	else if (op == dwarf::DW_OP_bregx && want[0] == stack)
+		want[1] += down;
+	return ArrayRef<uint64_t>(want) == b.getRawOperands();
+}
+
+static bool same_location(const dwarf::UnwindLocation &a, const dwarf::UnwindLocation &b,
+	unsigned stack, uint32_t down)
+{
+	auto x = a.getDWARFExpressionBytes(), y = b.getDWARFExpressionBytes();
+	if (!down || !x || !y || a.getLocation() != b.getLocation())
+		return a == b;
+	auto i = x->begin(), k = y->begin();
+	for (; i != x->end() && k != y->end(); ++i, ++k)
+		if (!same_op(*i, *k, stack, down))
+			return false;
+	return i == x->end() && k == y->end();
+}
+
+static bool same_cfa(const dwarf::UnwindLocation &a, const dwarf::UnwindLocation &b, unsigned stack,
+	uint32_t down)
+{
+	dwarf::UnwindLocation want = a;
+	if (a.getLocation() == dwarf::UnwindLocation::RegPlusOffset && a.getRegister() == stack)
+		want.setOffset(a.getOffset() + static_cast<int32_t>(down));
+	return same_location(want, b, stack, down);
+}
+
+static bool same_rules(const struct dwarf_file *a, size_t i, const struct dwarf_file *b, size_t k,
+	unsigned stack, uint32_t down)
+{
+	const dwarf::UnwindRow &x = *a->row[i], &y = *b->row[k];
+	if (a->args[i] != b->args[k] || !same_cfa(x.getCFAValue(), y.getCFAValue(), stack, down))
+		return false;
+	if (!down)
+		return x.getRegisterLocations() == y.getRegisterLocations();
+	enum { REGISTERS = 256 };
+	size_t found = 0;
+	for (unsigned r = 0; r < REGISTERS; r++) {
+		auto p = x.getRegisterLocations().getRegisterLocation(r),
+		     q = y.getRegisterLocations().getRegisterLocation(r);
+		if (bool(p) != bool(q) || (p && !same_location(*p, *q, stack, down)))
+			return false;
+		found += bool(p);
+	}
+	return found == x.getRegisterLocations().size() && found == y.getRegisterLocations().size();
+}
+
 const struct dwarf_reader dwarf_reader = {open, close, lines, row, units, unit, entry, list, table,
-	aranges, ops};
+	aranges, ops, frame, row_address, same_rules};

@@ -1,82 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * debug.c - debug information: its sections; what is common to all that is read of them
+ * debug.c - debug information: its sections, and which file checks them
  */
 #include "verify/debug.h"
 #include "verify/passes.h"
 #include "verify/places.h"
 
 #include <stdlib.h>
-
-/* What is read -------------------------------------------------------------- */
-
-const struct moved *moved_find(const moved_vec *all, uint64_t off)
-{
-	size_t i;
-	BISECT(i, 0, all->n, all->v[i].old <= off);
-	return i ? &all->v[i - 1] : NULL;
-}
-
-void debug_fail(const struct debug *d, enum section_kind k, uint64_t off, const char *what)
-{
-	struct vbase at = image_place(&d->m[OLD][k], off);
-	vfail(d->v, &d->v->a->sec.v[at.sec], at.off, "%s", what);
-}
-
-bool old_code(const struct debug *d, uint64_t address, struct vbase *p)
-{
-	return addresses_place(&d->where, OLD, address, p) && text_at(d->v, p->sec);
-}
-
-bool same_other(const struct debug *d, uint64_t x, uint64_t y)
-{
-	struct vbase p, q;
-	if (x == y)
-		return true;
-	/* a place in a section whose size changed, as an unwind table, may be any */
-	if (!addresses_place(&d->where, OLD, x, &p) || !addresses_place(&d->where, NEW, y, &q))
-		return false;
-	return q.sec == d->v->pair[p.sec] &&
-		d->v->a->sec.v[p.sec].size != d->v->b->sec.v[q.sec].size;
-}
-
-static bool same_address(const struct debug *d, uint64_t x, uint64_t y, bool *unproved)
-{
-	struct vbase p, q;
-	if (!old_code(d, x, &p))
-		return same_other(d, x, y);
-	*unproved |= !addresses_place(&d->where, NEW, y, &q) ||
-		!same_place(d->v, p.sec, p.off, q.sec, q.off, USE_ENTER);
-	return true;
-}
-
-enum { OP_ADDR = 0x03 };
-
-bool same_expr(const struct debug *d, const uint8_t *p, size_t np, const uint8_t *q, size_t nq,
-	bool *unproved)
-{
-	const struct dwarf_op *a, *b;
-	size_t n, m, at = 0;
-	*unproved = false;
-	if (np != nq)
-		return false;
-	if (!np || (!memchr(p, OP_ADDR, np) && !memcmp(p, q, np)))
-		return true;
-	if (!d->reader->ops(d->file[OLD], p, np, &a, &n) ||
-		!d->reader->ops(d->file[NEW], q, nq, &b, &m))
-		return !memcmp(p, q, np);
-	for (size_t i = 0; i < n; at = a[i++].end) {
-		if (i == m || a[i].code != b[i].code || a[i].end != b[i].end)
-			return false;
-		if (a[i].code == OP_ADDR
-				? !same_address(d, a[i].operand[0], b[i].operand[0], unproved)
-				: memcmp(p + at, q + at, a[i].end - at) != 0)
-			return false;
-	}
-	return n == m;
-}
-
-/* Sections ------------------------------------------------------------------ */
 
 static const char *const names[KINDS] = {[INFO] = ".debug_info",
 	[ABBREV] = ".debug_abbrev",
@@ -160,7 +90,8 @@ static void open_files(struct debug *d, enum section_kind first, enum section_ki
 			image_make(&d->m[i][k], &d->where, i, names[k]);
 			s[k] = d->m[i][k].s;
 		}
-		d->file[i] = d->reader->open(s + first, last - first + 1u, d->v->a->word, d->v->a->big);
+		d->file[i] =
+			d->reader->open(s + first, last - first + 1u, d->v->a->word, d->v->a->big);
 	}
 }
 

@@ -2,12 +2,12 @@
 /*
  * debug.h - what the verifier's files about debug information share
  *
- *	debug.c	which section is whose; units and expressions in both objects
+ *	debug.c	the sections, and which file checks them
  *	image.c	sections as a linker joins them
  *	line.c	.debug_line
  *	info.c	.debug_info
  *	lists.c	range and location lists, .debug_aranges
- *	units.c	places that only describe code
+ *	units.c	places, units and expressions in both objects
  *	table.c	.sframe, .llvm_bb_addr_map
  *
  * Sections before (a) and after (b) are read side by side.  A library reads DWARF (dwarf.h); these
@@ -51,7 +51,19 @@ typedef VEC(struct moved) moved_vec; /* in ascending order of old */
 const struct moved *moved_find(const moved_vec *all, uint64_t off);
 
 /* Sections whose images a file of the reader has: those that .debug_info refers to, and others. */
-enum section_kind { INFO, ABBREV, ADDR, STR_OFFSETS, RANGES, RNGLISTS, LOC, LOCLISTS, LINE, ARANGES, KINDS };
+enum section_kind {
+	INFO,
+	ABBREV,
+	ADDR,
+	STR_OFFSETS,
+	RANGES,
+	RNGLISTS,
+	LOC,
+	LOCLISTS,
+	LINE,
+	ARANGES,
+	KINDS
+};
 
 /* Debug information of both objects. */
 struct debug {

@@ -3,8 +3,8 @@
  * dwarf.h - a library's reader of debug information, as a table of functions
  *
  * It reads images: sections of one name, joined and with their relocations applied, as a linker
- * makes them (image.h).  Nothing that it reads is the rewriter's or the verifier's code.  The reader
- * is LLVM's, and in a module (ldwrap/dwarf.cpp).
+ * makes them (image.h).  Nothing that it reads is the rewriter's or the verifier's code.  The
+ * reader is LLVM's, and in a module (ldwrap/dwarf.cpp).
  *
  * What a function fills in stays valid until it is called again.
  */
@@ -52,9 +52,9 @@ struct dwarf_unit {
 
 /* What the value of an attribute is. */
 enum dwarf_class {
-	DWARF_OTHER,	 /* a string, flag, signature, or number of 16 bytes: x is nothing */
+	DWARF_OTHER, /* a string, flag, signature, or number of 16 bytes: x is nothing */
 	DWARF_ADDRESS,
-	DWARF_INDEXED,	 /* an address of the unit's table */
+	DWARF_INDEXED, /* an address of the unit's table */
 	DWARF_CONSTANT,
 	DWARF_OFFSET,	 /* of another section than the following ones */
 	DWARF_LINES,	 /* offset of a line table */
@@ -108,9 +108,20 @@ struct dwarf_op {
 	size_t end;
 };
 
+/* An FDE.  Of rows with the same rules, one behind the other, only the first is counted. */
+struct dwarf_frame {
+	uint64_t start, range;
+	uint64_t table; /* address of its exception table, if has_table */
+	bool has_table;
+	bool signal;  /* it is of signal frames */
+	bool set_loc; /* a row has an address of its own */
+	size_t n;
+};
+
 struct dwarf_file;
 struct dwarf_reader {
-	struct dwarf_file *(*open)(const struct dwarf_section *s, size_t n, unsigned word, bool big);
+	struct dwarf_file *(
+		*open)(const struct dwarf_section *s, size_t n, unsigned word, bool big);
 	void (*close)(struct dwarf_file *d);
 
 	/* The line table at off of .debug_line, and its rows.  False: it cannot be read. */
@@ -132,8 +143,23 @@ struct dwarf_reader {
 	/* The set at off of .debug_aranges. */
 	bool (*aranges)(struct dwarf_file *d, uint64_t off, struct dwarf_set *s);
 	/* The operations of an expression. */
-	bool (*ops)(struct dwarf_file *d, const uint8_t *p, size_t size,
-		const struct dwarf_op **op, size_t *n);
+	bool (*ops)(struct dwarf_file *d, const uint8_t *p, size_t size, const struct dwarf_op **op,
+		size_t *n);
+
+	/*
+	 * The FDE in s, which holds its CIE and itself, as if they were at that address; triple: of
+	 * the CPU.  s is .eh_frame or .debug_frame.
+	 */
+	bool (*frame)(struct dwarf_file *d, const struct dwarf_section *s, uint64_t address,
+		const char *triple, struct dwarf_frame *f);
+	/* The address of its row i. */
+	uint64_t (*row_address)(const struct dwarf_file *d, size_t i);
+	/*
+	 * Has row k of b the rules of row i of a, when the stack pointer, of that DWARF number, is
+	 * down bytes lower?
+	 */
+	bool (*same_rules)(const struct dwarf_file *a, size_t i, const struct dwarf_file *b,
+		size_t k, unsigned stack, uint32_t down);
 };
 extern const struct dwarf_reader dwarf_reader; /* in the module */
 

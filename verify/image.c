@@ -29,7 +29,7 @@ static void lay_out_loaded(struct addresses *l, uint64_t at)
 {
 	const struct verify *v = l->v;
 	for (uint32_t i = 1; i < v->a->sec.n; i++) {
-		if (!v->pair[i] || !(v->a->sec.v[i].flags & SHF_ALLOC))
+		if (!(v->a->sec.v[i].flags & SHF_ALLOC))
 			continue;
 		l->base[OLD][i] = l->base[NEW][v->pair[i]] = at;
 		vec_push(&l->loaded, (struct laid){at, i});
@@ -80,7 +80,7 @@ bool addresses_place(const struct addresses *l, enum age age, uint64_t address, 
 		return false;
 	const struct laid *s = &l->loaded.v[i - 1];
 	*p = (struct vbase){age == OLD ? s->sec : l->v->pair[s->sec], address - s->base};
-	return true;
+	return p->sec;
 }
 
 /* Images ---------------------------------------------------------------- */
@@ -93,32 +93,43 @@ static uint64_t address_of(const struct addresses *l, enum age age, const struct
 	bool place = role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT;
 	if (place && s->sec == SEC_ABS)
 		return s->value;
-	if (place && s->sec && s->sec < o->sec.n && (age == OLD ? l->v->pair : l->v->old)[s->sec])
+	if (place && s->sec && s->sec < o->sec.n)
 		return l->base[age][s->sec] + s->value;
 	return l->undefined + (uint64_t)r->sym * STEP;
 }
 
 /*
- * A relocation of discarded code has no type.  Its address must not end a list of ranges, so it is
- * what LLD takes.
+ * What a relocation at an address puts into its field.  One of discarded code has no type.  Its
+ * address must not end a list of ranges, so it is what LLD takes.
  */
-static void apply(const struct image *m, const struct section *s, uint8_t *data,
-	const struct reloc *r)
+static bool value_of(const struct addresses *l, enum age age, const struct section *s,
+	const struct reloc *r, uint64_t address, uint64_t *x)
 {
-	const struct addresses *l = m->l;
-	const struct object *o = object_of(l->v, m->age);
-	unsigned size = l->v->target->reloc_info(r->type)->size;
-	uint64_t x;
-	if (r->type) {
-		x = address_of(l, m->age, r) + (uint64_t)r->addend;
-	} else {
-		if (strcmp(s->name, ".debug_ranges") != 0 && strcmp(s->name, ".debug_loc") != 0)
-			return;
-		size = o->word;
-		x = 1;
+	if (!r->type) {
+		*x = 1;
+		return !strcmp(s->name, ".debug_ranges") || !strcmp(s->name, ".debug_loc");
 	}
-	if (size && size <= 8 && size <= s->size - r->off)
-		put_word(data + r->off, size, o->big, x);
+	*x = address_of(l, age, r) + (uint64_t)r->addend;
+	if (address && l->v->target->reloc_info(r->type)->role != ROLE_ABS)
+		*x -= address;
+	return true;
+}
+
+void image_copy(const struct addresses *l, enum age age, const struct section *s, uint64_t from,
+	uint64_t to, uint8_t *out, uint64_t address)
+{
+	const struct object *o = object_of(l->v, age);
+	if (from == to)
+		return;
+	memcpy(out, s->data + from, to - from);
+	for (uint32_t i = section_first_reloc(s, from); i < s->nrel && s->rel[i].off < to; i++) {
+		const struct reloc *r = &s->rel[i];
+		unsigned size = r->type ? l->v->target->reloc_info(r->type)->size : o->word;
+		uint64_t off = r->off - from, x;
+		if (size && size <= 8 && size <= to - r->off &&
+			value_of(l, age, s, r, address ? address + off : 0, &x))
+			put_word(out + off, size, o->big, x);
+	}
 }
 
 void image_make(struct image *m, const struct addresses *l, enum age age, const char *name)
@@ -137,11 +148,7 @@ void image_make(struct image *m, const struct addresses *l, enum age age, const 
 	m->s.data = m->data = vec_grow(NULL, &(size_t){0}, m->s.size + 1, 1);
 	for (size_t i = 0; i < m->part.n; i++) {
 		const struct section *s = &o->sec.v[m->part.v[i].sec];
-		uint8_t *data = m->data + m->part.v[i].base;
-		if (s->size)
-			memcpy(data, s->data, s->size);
-		for (uint32_t k = 0; k < s->nrel; k++)
-			apply(m, s, data, &s->rel[k]);
+		image_copy(l, age, s, 0, s->size, m->data + m->part.v[i].base, 0);
 	}
 }
 

@@ -22,7 +22,8 @@ struct addresses {
 	VEC(struct laid {
 		uint64_t base;
 		uint32_t sec;
-	}) loaded; /* old sections, in ascending order */
+	})
+	loaded;		    /* old sections, in ascending order */
 	uint64_t undefined; /* the address of the first symbol that has none */
 };
 
@@ -43,6 +44,13 @@ struct image {
 
 void image_make(struct image *m, const struct addresses *l, enum age age, const char *name);
 void image_free(struct image *m);
+/*
+ * Copy bytes [from, to) of a section to out, with their relocations applied as if that were at an
+ * address; 0: what is pc-relative counts from 0.
+ */
+void image_copy(const struct addresses *l, enum age age, const struct section *s, uint64_t from,
+	uint64_t to, uint8_t *out, uint64_t address);
+
 /* The place in the object of what is at off in the image. */
 struct vbase image_place(const struct image *m, uint64_t off);
 

@@ -50,8 +50,8 @@ struct reference {
 struct info {
 	struct debug *d;
 	struct dwarf_unit u[AGES];
-	bool grown;	 /* the unit is larger now */
-	moved_vec entry; /* of all units that have grown */
+	bool grown;		   /* the unit is larger now */
+	moved_vec entry;	   /* of all units that have grown */
 	VEC(struct reference) ref; /* to units that were not read yet, or that have grown */
 };
 
@@ -74,9 +74,8 @@ static void check_address(struct info *in, const struct pair *p, enum use use, e
 {
 	struct vbase x, y;
 	const struct verify *v = in->d->v;
-	if (!code_places(in, p, &x, &y)
-			? !same_other(in->d, p->a->x, p->b->x)
-			: !same_spot(v, x.sec, x.off, y.sec, y.off, use) &&
+	if (!code_places(in, p, &x, &y) ? !same_other(in->d, p->a->x, p->b->x)
+					: !same_spot(v, x.sec, x.off, y.sec, y.off, use) &&
 				!same_spot(v, x.sec, x.off, y.sec, y.off, or))
 		fail_at(in, p, "the address leads to another place now");
 }
@@ -103,8 +102,7 @@ static void check_ends(struct info *in, const struct pair *low, const struct pai
 	struct vbase x, y, end, nend;
 	check_address(in, high, USE_PAST, USE_ROW);
 	if (code_places(in, low, &x, &y) && code_places(in, high, &end, &nend) &&
-		x.sec == end.sec &&
-		!same_runs(in->d->v, x.sec, x.off, end.off, y.off, nend.off))
+		x.sec == end.sec && !same_runs(in->d->v, x.sec, x.off, end.off, y.off, nend.off))
 		fail_at(in, high, "the range has other functions now");
 }
 
@@ -168,7 +166,7 @@ static bool same_entry(const struct info *in, uint64_t x, uint64_t y)
 	if (x >= a->start && x < a->end)
 		return !in->grown && x - a->start == y - b->start;
 	const struct moved *u = x < a->start ? moved_find(all, x) : NULL;
-	return u && u[1].old - u->old == u[1].new - u->new && x - u->old == y - u->new;
+	return u && u[1].old - u->old == u[1].new - u->new &&x - u->old == y - u->new;
 }
 
 static void check_block(struct info *in, const struct pair *p)
@@ -328,7 +326,8 @@ static bool check_units(struct info *in, size_t n)
 			debug_fail(d, INFO, a->start, "the entries of the unit differ");
 			return false;
 		}
-		/* where the unit ends is the last one's old and new offset until the next is added */
+		/* where the unit ends is the last one's old and new offset until the next is added
+		 */
 		d->unit.n -= d->unit.n != 0;
 		vec_push(&d->unit, (struct moved){a->start, b->start});
 		vec_push(&d->unit, (struct moved){a->end, b->end});

@@ -24,7 +24,8 @@ static void check_range(struct debug *d, enum section_kind k, uint64_t at, bool 
 	/* Ranges of discarded code have no place and do not matter. */
 	if (!old_code(d, a->from, &x) || !old_code(d, a->to, &to)) {
 		if (!same_other(d, a->from, b->from) || !same_other(d, a->to, b->to))
-			debug_fail(d, k, at, "a range of the list, not in code, is another one now");
+			debug_fail(d, k, at,
+				"a range of the list, not in code, is another one now");
 		return;
 	}
 	bool empty = a->from >= a->to;
@@ -122,8 +123,7 @@ static bool same_set(const struct debug *d, const struct dwarf_set *x, const str
 	const struct moved *u = moved_find(&d->unit, x->unit);
 	enum { VERSION = 2 };
 	size_t wide = x->head == 4 ? 4 : 8;
-	return x->n == y->n &&
-		(u && u->old == x->unit ? u->new == y->unit : x->unit == y->unit) &&
+	return x->n == y->n && (u && u->old == x->unit ? u->new == y->unit : x->unit == y->unit) &&
 		same_head(&d->m[OLD][ARANGES], x, &d->m[NEW][ARANGES], y, VERSION, wide);
 }
 

@@ -7,6 +7,8 @@
 
 #include "verify/state.h"
 
+struct frame;
+
 /* All landing pads of the old code, by from and to. */
 void find_pads(struct verify *v, vpad_vec *pads);
 
@@ -25,8 +27,8 @@ static inline bool moving_left(const struct vmoving *m)
 }
 
 void moving_next(struct vmoving *m);
-/* Compare the rows of FDE fa in section ea with those of fb in eb. */
-void verify_rows(struct verify *v, const struct section *ea, const struct eh_fde *fa,
-	const struct section *eb, const struct eh_fde *fb);
+
+/* Compare the rows of two FDEs. */
+void verify_rows(struct verify *v, const struct frame *a, const struct frame *b);
 
 #endif

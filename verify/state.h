@@ -28,6 +28,7 @@
  *	base.c	registers with the high part of counters' addresses
  *	unwind.c	FDEs and exception tables
  *	rows.c	unwind rows, also for inserted code
+ *	frames.c	the FDEs that these compare
  *	debug.c	debug information, with files of its own: debug.h
  *
  * x is an old offset, y a new one; a and b are the old and the new object.

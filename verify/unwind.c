@@ -4,6 +4,7 @@
  */
 #include "verify/debug.h"
 #include "verify/flow.h"
+#include "verify/frames.h"
 #include "verify/landing.h"
 #include "verify/passes.h"
 #include "verify/places.h"
@@ -27,12 +28,12 @@ struct tables {
 
 struct unwind {
 	struct verify *v;
+	struct addresses where;
 	struct tables ta, tb;
-	struct tables gone;	       /* those of ta whose FDEs cover nothing */
-	const struct section *ea, *eb; /* of the current FDEs */
-	const struct eh_fde *fa, *fb;
-	uint64_t cie_a, cie_b; /* the CIEs compared last, by section and offset */
-	const struct section *cie_ea, *cie_eb;
+	struct tables gone; /* those of ta whose FDEs cover nothing */
+	struct frame a, b;  /* the current ones */
+	/* the CIEs compared last, by section and offset */
+	struct vbase cie_a, cie_b;
 };
 
 static bool has_fdes(const struct fdes *f, const struct section *s)
@@ -63,12 +64,6 @@ static const struct eh_fde *next_fde(struct fdes *f)
 	}
 }
 
-/* Are the symbols and types equal? */
-static bool same_form(const struct reloc *a, const struct reloc *b)
-{
-	return a->sym == b->sym && a->type == b->type;
-}
-
 static bool all_zero(const uint8_t *p, uint64_t n)
 {
 	while (n && !*p)
@@ -78,18 +73,18 @@ static bool all_zero(const uint8_t *p, uint64_t n)
 
 static void check_cie(struct unwind *u)
 {
-	const struct eh_cie *a = u->fa->cie, *b = u->fb->cie;
-	if (u->cie_ea == u->ea && u->cie_eb == u->eb && u->cie_a == a->off && u->cie_b == b->off)
+	const struct frame *a = &u->a, *b = &u->b;
+	struct vbase x = {a->s->index, a->cie}, y = {b->s->index, b->cie};
+	if (!vbase_cmp(&x, &u->cie_a) && !vbase_cmp(&y, &u->cie_b))
 		return;
-	u->cie_ea = u->ea;
-	u->cie_eb = u->eb;
-	u->cie_a = a->off;
-	u->cie_b = b->off;
-	uint64_t na = a->end - a->body, nb = b->end - b->body, n = na < nb ? na : nb;
-	const uint8_t *pa = u->ea->data + a->body, *pb = u->eb->data + b->body;
+	u->cie_a = x;
+	u->cie_b = y;
+	uint64_t na = a->cie_end - a->cie_body, nb = b->cie_end - b->cie_body,
+		 n = na < nb ? na : nb;
+	const uint8_t *pa = a->s->data + a->cie_body, *pb = b->s->data + b->cie_body;
 	if (memcmp(pa, pb, n) != 0 || !all_zero(pa + n, na - n) || !all_zero(pb + n, nb - n) ||
-		!same_relocs(u->ea, a->body, a->end, u->eb, b->body))
-		vfail(u->v, u->ea, u->fa->off, "the FDE has another CIE now");
+		!same_relocs(a->s, a->cie_body, a->cie_end, b->s, b->cie_body))
+		vfail(u->v, a->s, a->off, "the FDE has another CIE now");
 }
 
 /* Exception tables ------------------------------------------------------ */
@@ -138,18 +133,15 @@ static bool read_base(const struct object *o, struct table *t, uint64_t field)
 		place_of(o, &t->s->rel[i], 0, &t->base_sec, &t->base);
 }
 
-static bool read_table(const struct object *o, const struct tables *all, const struct eh_fde *f,
-	struct table *t)
+/* The table at a place, of the code that begins at another. */
+static bool read_table(const struct object *o, const struct tables *all, struct vbase at,
+	struct vbase code, struct table *t)
 {
-	uint32_t sec;
-	uint64_t off;
-	*t = (struct table){.base = f->start, .base_sec = f->code->index};
-	if (!place_of(o, f->lsda_rel, 0, &sec, &off) || off >= o->sec.v[sec].size ||
-		!o->sec.v[sec].data)
+	*t = (struct table){.base = code.off, .base_sec = code.sec, .s = &o->sec.v[at.sec]};
+	if (at.off >= t->s->size || !t->s->data)
 		return false;
-	t->s = &o->sec.v[sec];
 	struct reader r = section_reader(o, t->s, t->s->size);
-	read_skip(&r, off);
+	read_skip(&r, at.off);
 	uint8_t enc = read_u8(&r);
 	if (enc != EH_OMIT) {
 		t->has_base = true;
@@ -165,7 +157,7 @@ static bool read_table(const struct object *o, const struct tables *all, const s
 	uint64_t n = read_uleb(&r);
 	t->sites = reader_at(&r);
 	t->actions = t->sites + n;
-	uint64_t next = next_table(all, t->s, off);
+	uint64_t next = next_table(all, t->s, at.off);
 	t->sites_end = t->actions < next ? t->actions : next;
 	return !r.bad && n <= t->s->size - t->sites &&
 		(!t->types || (t->types >= t->actions && t->types <= t->s->size));
@@ -189,8 +181,8 @@ static bool same_site(const struct unwind *u, const struct table *ta, const stru
 	const struct table *tb, const struct call_site *n)
 {
 	const struct verify *v = u->v;
-	uint32_t a = u->fa->code->index, b = u->fb->code->index;
-	uint64_t x = u->fa->start, y = u->fb->start;
+	uint32_t a = u->a.code.sec, b = u->b.code.sec;
+	uint64_t x = u->a.code.off, y = u->b.code.off;
 	if (c->action != n->action || !c->pad != !n->pad)
 		return false;
 	if (c->start ? !same_place(v, a, x + c->start, b, y + n->start, USE_END) : n->start != 0)
@@ -227,7 +219,7 @@ static void check_sites(struct unwind *u, const struct table *a, const struct ta
 			return;
 		}
 		if (!same_site(u, a, &c, b, &n)) {
-			vfail(v, u->fa->code, u->fa->start + c.start,
+			vfail(v, &v->a->sec.v[u->a.code.sec], u->a.code.off + c.start,
 				"the call site has another range, landing pad or action now");
 			return;
 		}
@@ -238,17 +230,17 @@ static void check_exceptions(struct unwind *u)
 {
 	struct verify *v = u->v;
 	struct table a, b;
-	if (!u->fa->lsda_rel != !u->fb->lsda_rel) {
-		vfail(v, u->ea, u->fa->off, "the FDE lost its exception table");
+	if (!u->a.table.sec != !u->b.table.sec) {
+		vfail(v, u->a.s, u->a.off, "the FDE lost its exception table");
 		return;
 	}
-	if (!u->fa->lsda_rel || (u->fa->cie->foreign && u->fb->cie->foreign))
+	if (!u->a.table.sec || (u->a.foreign && u->b.foreign))
 		return;
 	v->nlsda++;
-	if (!same_form(u->fa->lsda_rel, u->fb->lsda_rel) || !read_table(v->a, &u->ta, u->fa, &a) ||
-		!read_table(v->b, &u->tb, u->fb, &b) || a.enc != b.enc ||
+	if (!read_table(v->a, &u->ta, u->a.table, u->a.code, &a) ||
+		!read_table(v->b, &u->tb, u->b.table, u->b.code, &b) || a.enc != b.enc ||
 		v->pair[a.s->index] != b.s->index || a.has_base != b.has_base) {
-		vfail(v, u->ea, u->fa->lsda, "the FDE refers to another exception table now");
+		vfail(v, u->a.s, u->a.off, "the FDE refers to another exception table now");
 		return;
 	}
 	check_sites(u, &a, &b);
@@ -297,9 +289,13 @@ void find_pads(struct verify *v, vpad_vec *pads)
 	const struct eh_fde *e;
 	struct table t;
 	find_tables(v->a, false, &all);
-	while ((e = next_fde(&f)))
-		if (e->lsda_rel && !e->cie->foreign && read_table(v->a, &all, e, &t))
+	while ((e = next_fde(&f))) {
+		struct vbase at, code = {e->code ? e->code->index : 0, e->start};
+		if (e->lsda_rel && !e->cie->foreign &&
+			place_of(v->a, e->lsda_rel, 0, &at.sec, &at.off) &&
+			read_table(v->a, &all, at, code, &t))
 			table_pads(v, e, &t, pads);
+	}
 	vec_free(&all);
 	if (pads->n)
 		sort(pads->v, pads->n, sizeof *pads->v, pad_cmp);
@@ -307,82 +303,130 @@ void find_pads(struct verify *v, vpad_vec *pads)
 
 /* FDEs ------------------------------------------------------------------ */
 
-static void check_fde(struct unwind *u)
+/* Have the two FDEs the same relocations, but for addends? */
+static bool same_forms(const struct frame *a, const struct frame *b)
 {
-	struct verify *v = u->v;
-	const struct eh_fde *a = u->fa, *b = u->fb;
-	const struct vtext *t = text_at(v, a->code->index);
-	v->nfde++;
-	if (v->pair[a->code->index] != b->code->index || !same_form(a->rel, b->rel)) {
-		vfail(v, u->ea, a->off, "the FDE belongs to other code now");
-		return;
+	uint32_t i = section_first_reloc(a->s, a->body), k = section_first_reloc(b->s, b->body);
+	for (;; i++, k++) {
+		while (i < a->s->nrel && a->s->rel[i].off < a->end && !a->s->rel[i].type)
+			i++;
+		while (k < b->s->nrel && b->s->rel[k].off < b->end && !b->s->rel[k].type)
+			k++;
+		bool more = i < a->s->nrel && a->s->rel[i].off < a->end;
+		if (more != (k < b->s->nrel && b->s->rel[k].off < b->end))
+			return false;
+		if (!more)
+			return true;
+		if (a->s->rel[i].sym != b->s->rel[k].sym || a->s->rel[i].type != b->s->rel[k].type)
+			return false;
 	}
-	if (t && t->broken)
-		return;
+}
+
+/* Is the range of old code that of new code? */
+static bool same_code(const struct unwind *u)
+{
+	const struct frame *a = &u->a, *b = &u->b;
+	const struct vbase *x = &a->code, *y = &b->code;
 	/* An early FDE starts one byte in front of its function; so must the new one. */
 	unsigned early = a->early;
-	bool ends = a->range ? same_place(v, a->code->index, a->start + a->range, b->code->index,
-				       b->start + b->range, USE_PAST)
-			     : !b->range;
-	bool starts =
-		same_start(v, a->code->index, a->start + early, b->code->index, b->start + early);
-	if (!ends || !starts) {
-		vfail(v, a->code, a->start,
+	bool ends = a->f.range ? same_place(u->v, x->sec, x->off + a->f.range, y->sec,
+					 y->off + b->f.range, USE_PAST)
+			       : !b->f.range;
+	return ends && same_start(u->v, x->sec, x->off + early, y->sec, y->off + early);
+}
+
+static void check_frame(struct unwind *u)
+{
+	struct verify *v = u->v;
+	const struct frame *a = &u->a, *b = &u->b;
+	v->nfde++;
+	if (!a->known || !b->known) {
+		if (a->known || b->known)
+			vfail(v, a->s, a->off, "the FDE cannot be read any more, or only now");
+		v->unproved++;
+		return;
+	}
+	if (v->pair[a->code.sec] != b->code.sec || !same_forms(a, b)) {
+		vfail(v, a->s, a->off, "the FDE belongs to other code now");
+		return;
+	}
+	const struct vtext *t = text_at(v, a->code.sec);
+	if (t && t->broken)
+		return;
+	if (!same_code(u)) {
+		vfail(v, &v->a->sec.v[a->code.sec], a->code.off,
 			"the FDE is for 0x%llx..0x%llx now, not for this function",
-			(unsigned long long)b->start, (unsigned long long)(b->start + b->range));
+			(unsigned long long)b->code.off,
+			(unsigned long long)(b->code.off + b->f.range));
 		return;
 	}
 	check_cie(u);
-	verify_rows(v, u->ea, a, u->eb, b);
-	check_exceptions(u);
+	if (a->f.set_loc || b->f.set_loc)
+		v->unproved++;
+	else
+		verify_rows(v, a, b);
+	if (a->s->flags & SHF_ALLOC)
+		check_exceptions(u);
 }
 
 /* FDEs that cover nothing must be dropped from .eh_frame; .debug_frame keeps them. */
-static const struct eh_fde *next_old_fde(struct fdes *f)
+static bool next_old(struct frames *c, struct frame *f)
 {
-	const struct eh_fde *e;
+	bool more;
 	do
-		e = next_fde(f);
-	while (e && !f->debug && !e->range);
-	return e;
+		more = frames_next(c, f);
+	while (more && !c->debug && f->known && !f->f.range);
+	return more;
 }
 
-static void check_fdes(struct unwind *u, struct fdes a, struct fdes b)
+static void check_frames(struct unwind *u, bool debug)
 {
-	struct verify *v = u->v;
+	struct frames a = frames_open(u->v, &u->where, OLD, debug),
+		      b = frames_open(u->v, &u->where, NEW, debug);
 	for (;;) {
-		u->fa = next_old_fde(&a);
-		u->fb = next_fde(&b);
-		if (!u->fa || !u->fb)
+		bool more = next_old(&a, &u->a), nmore = frames_next(&b, &u->b);
+		if (more != nmore)
+			vfail(u->v, more ? u->a.s : u->b.s, more ? u->a.off : u->b.off, "%s",
+				more ? "the FDE is gone" : "an FDE that was not there");
+		if (!more || !nmore)
 			break;
-		u->ea = a.w.s;
-		u->eb = b.w.s;
-		check_fde(u);
+		check_frame(u);
 	}
-	if (u->fa || u->fb)
-		vfail(v, u->fa ? a.w.s : b.w.s, u->fa ? u->fa->off : u->fb->off, "%s",
-			u->fa ? "the FDE is gone" : "an FDE that was not there");
-	if (a.open)
-		eh_close(&a.w);
-	if (b.open)
-		eh_close(&b.w);
+	frames_close(&a);
+	frames_close(&b);
+}
+
+/* Sections that nothing reads are not checked. */
+static bool skip(struct verify *v, bool debug)
+{
+	for (uint32_t i = 1; i < v->a->sec.n && !v->opt.dwarf; i++)
+		v->nskipped += debug ? is_debug_frame(&v->a->sec.v[i]) && v->pair[i]
+				     : is_eh_frame(&v->a->sec.v[i]);
+	return !v->opt.dwarf;
 }
 
 void verify_unwind(struct verify *v)
 {
 	struct unwind u = {.v = v};
+	if (skip(v, false))
+		return;
+	addresses_make(&u.where, v);
 	find_tables(v->a, false, &u.ta);
 	find_tables(v->a, true, &u.gone);
 	find_tables(v->b, false, &u.tb);
-	check_fdes(&u, (struct fdes){.o = v->a}, (struct fdes){.o = v->b});
+	check_frames(&u, false);
 	vec_free(&u.ta);
 	vec_free(&u.gone);
 	vec_free(&u.tb);
+	addresses_free(&u.where);
 }
 
 void verify_debug_frame(struct verify *v)
 {
 	struct unwind u = {.v = v};
-	check_fdes(&u, (struct fdes){.o = v->a, .debug = true, .pair = v->pair},
-		(struct fdes){.o = v->b, .debug = true});
+	if (skip(v, true))
+		return;
+	addresses_make(&u.where, v);
+	check_frames(&u, true);
+	addresses_free(&u.where);
 }

@@ -56,7 +56,10 @@ struct verify_options {
  * executes inserted code (targets/machine.h) is the verifier's own;
  *  - that a program whose object does not name the hook makes no process;
  *  - that code which is right in all states that are tried is right in every state;
- *  - the readers of objects, of frames and of their relocations (reloc/);
+ *  - the readers of objects and of their relocations (reloc/), which also say where landing pads
+ * and the ends of exception tables are;
+ *  - LLVM's reader of line tables, debug information and FDEs (dwarf.h), which the rewriter does
+ * not use;
  *  - that the hooks of the runtime keep all registers, and that the link puts the counters where
  *    their symbols are;
  *  - that the runtime makes the changes that the object lists (opt->turned), and that code which
@@ -76,8 +79,9 @@ struct verify_options {
  *    or the jump to it, changes, and pass it nothing that the psABI does not;
  *  - that functions outside keep the registers that the psABI and opt->outside say they keep.
  * It proves nothing about, and counts: words in data that may or may not be distances, references
- * into unwind tables that have moved, rows behind DW_CFA_set_loc, and sections of debug information
- * in unknown formats.
+ * into unwind tables that have moved, rows behind DW_CFA_set_loc, FDEs and lists that LLVM cannot
+ * read, and sections of debug information in unknown formats.  Of operations in line tables that
+ * LLVM does not know, and of columns and numbers of files from 65536 on, it says nothing.
  *
  * Prints on report the numbers of what was checked, and the first failures.
  * Returns whether there are none.  fatal() when an object cannot be read.

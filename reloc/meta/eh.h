@@ -77,6 +77,11 @@ struct eh_walk {
 	bool ends;	   /* a terminator is behind the last one */
 };
 
+/*
+ * Does the personality routine that r refers to, or the cell there, read exception tables of gcc's
+ * format?  So does none: r NULL.
+ */
+bool eh_is_gccs(const struct object *o, const struct reloc *r);
 bool is_eh_frame(const struct section *s);
 bool is_debug_frame(const struct section *s);
 void eh_open(struct eh_walk *w, const struct object *o, struct section *s);

@@ -108,8 +108,7 @@ static bool knows_format(const char *name)
 	return false;
 }
 
-/* Is the field's value, or that of the cell that it refers to, a routine that knows_format()? */
-static bool is_gccs(const struct object *o, const struct reloc *r)
+bool eh_is_gccs(const struct object *o, const struct reloc *r)
 {
 	uint64_t off;
 	if (!r || knows_format(o->sym.v[r->sym].name))
@@ -140,7 +139,7 @@ static void cie_augmentation(struct eh_walk *w, struct eh_cie *c, struct reader 
 			if (enc != EH_OMIT && (enc & EH_RELATIVE) == EH_ALIGNED)
 				d.bad = true;
 			else if (enc != EH_OMIT) {
-				c->foreign = !is_gccs(w->o, reloc_at(w, reader_at(&d)));
+				c->foreign = !eh_is_gccs(w->o, reloc_at(w, reader_at(&d)));
 				eh_read(&d, enc);
 			}
 			break;
