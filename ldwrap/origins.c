@@ -3,9 +3,10 @@
  * origins.c - which of the user's files a piece of the combined object is from
  *
  * LLD gives each section of each input a section of its own, in their order, and can write a map of
- * them.  That map takes time to write, so it is not written when the objects are combined: they are
- * combined again if there is a message with a place.  Sections that LLD makes itself, such as
- * merged strings, are from no input.
+ * them.  Where the sections of the inputs match those of the combined object, one by one, they tell
+ * as much.  The map takes time to write, so it is not written when the objects are combined: they
+ * are combined again if there is a message with another place.  Sections that LLD makes itself,
+ * such as merged strings, are from no input.
  */
 #include "ldwrap/ldwrap.h"
 
@@ -29,6 +30,8 @@ struct finder {
 	pthread_mutex_t lock; /* protects the fields below and l->arena */
 	bool asked;
 	VEC(struct piece) piece; /* by section and start */
+	const char **file;	 /* by section of the combined object, or NULL: not known */
+	uint32_t nfiles;
 };
 
 /* The user's names --------------------------------------------------------- */
@@ -154,6 +157,8 @@ static const struct piece *find_piece(const struct finder *f, uint32_t sec, uint
 static const char *find(void *ctx, uint32_t sec, uint64_t *off)
 {
 	struct finder *f = ctx;
+	if (sec < f->nfiles && f->file[sec])
+		return f->file[sec];
 	pthread_mutex_lock(&f->lock);
 	if (!f->asked)
 		attempt(&f->l->arena, make_map, f); /* else places have no file names */
@@ -266,6 +271,8 @@ static const char **inputs(void *ctx, const struct object *o)
 	for (size_t i = 1; i < o->sec.n && !data; i++)
 		if (kind_of(&o->sec.v[i]) == SECTION_DATA)
 			m.file[i] = NULL;
+	f->file = m.file;
+	f->nfiles = o->sec.n;
 	return m.file;
 }
 
