@@ -159,8 +159,8 @@ static void find_bridges(const struct tree *t, struct walk *k)
 			walk_from(t, k, p, &clock);
 }
 
-/* The arcs of t cannot be counted: join their nodes; those on cycles are unknown. */
-static void join_uncounted(struct tree *t)
+/* The counts of arcs on cycles are unknown. */
+static void mark_cycles(struct tree *t)
 {
 	size_t n = t->nnodes, arcs = t->arc.n;
 	uint32_t *room = calloc(6 * (n + 2) + 2 * arcs, sizeof *room);
@@ -175,13 +175,20 @@ static void join_uncounted(struct tree *t)
 	k.stack = k.next + n;
 	k.adj = k.stack + n;
 	find_bridges(t, &k);
-	for (size_t a = 0; a < arcs; a++) {
-		join(t->set, t->arc.v[a].from, t->arc.v[a].to);
+	for (size_t a = 0; a < arcs; a++)
 		if (!k.bridge[a])
 			t->w->edge.v[t->arc.v[a].edge].state = COUNT_UNKNOWN;
-	}
 	free(room);
 	free(k.bridge);
+}
+
+/* Joins the nodes of all arcs of t.  True: some are on cycles. */
+static bool join_arcs(struct tree *t)
+{
+	bool cycles = false;
+	for (size_t a = 0; a < t->arc.n; a++)
+		cycles |= !join(t->set, t->arc.v[a].from, t->arc.v[a].to);
+	return cycles;
 }
 
 /* Choosing ------------------------------------------------------------- */
@@ -282,17 +289,19 @@ static void forget_edges(struct tree *t)
 	struct flow *w = t->w;
 	start_sets(t);
 	for (uint32_t e = 0; e < w->edge.n; e++)
-		if (w->edge.v[e].state != COUNT_COUNTED) {
+		if (w->edge.v[e].state != COUNT_COUNTED)
 			vec_push(&t->arc, edge_arc(w, e));
-			join(t->set, t->arc.v[t->arc.n - 1].from, t->arc.v[t->arc.n - 1].to);
-		}
+	bool cycles = join_arcs(t);
 	for (uint32_t e = 0; e < w->edge.n; e++) {
 		struct arc a = edge_arc(w, e);
 		if (w->edge.v[e].state == COUNT_COUNTED && !w->edge.v[e].own &&
-			union_find(t->set, a.from) == union_find(t->set, a.to))
+			union_find(t->set, a.from) == union_find(t->set, a.to)) {
 			vec_push(&t->arc, a);
+			cycles = true;
+		}
 	}
-	join_uncounted(t);
+	if (cycles)
+		mark_cycles(t);
 }
 
 void flow_choose(struct flow *w, enum choice choice)
@@ -308,7 +317,8 @@ void flow_choose(struct flow *w, enum choice choice)
 		if (w->edge.v[e].cost < 0)
 			vec_push(&t.arc, edge_arc(w, e));
 	}
-	join_uncounted(&t);
+	if (join_arcs(&t))
+		mark_cycles(&t);
 	t.arc.n = 0;
 	for (uint32_t e = 0; e < w->edge.n; e++)
 		if (w->edge.v[e].cost >= 0)
