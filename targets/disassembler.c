@@ -16,10 +16,7 @@ static void *find(const char *name)
 	static void *llvm;
 	if (!llvm)
 		llvm = dlopen(LDX_LLVM, RTLD_NOW | RTLD_LOCAL);
-	void *f = llvm ? dlsym(llvm, name) : NULL;
-	if (!f)
-		fatal("cannot load LLVM's disassembler: %s", dlerror());
-	return f;
+	return llvm ? dlsym(llvm, name) : NULL;
 }
 
 static struct {
@@ -29,34 +26,42 @@ static struct {
 	__typeof__(&LLVMDisasmInstruction) disassemble;
 } llvm;
 
-static void load(void)
+static bool load(void)
 {
-	llvm.create = (__typeof__(llvm.create))find("LLVMCreateDisasmCPUFeatures");
 	llvm.dispose = (__typeof__(llvm.dispose))find("LLVMDisasmDispose");
 	llvm.set_options = (__typeof__(llvm.set_options))find("LLVMSetDisasmOptions");
 	llvm.disassemble = (__typeof__(llvm.disassemble))find("LLVMDisasmInstruction");
+	if (llvm.dispose && llvm.set_options && llvm.disassemble)
+		llvm.create = (__typeof__(llvm.create))find("LLVMCreateDisasmCPUFeatures");
+	return llvm.create;
 }
 
 /* Makes a target of LLVM known; to be called any number of times. */
-static void initialise(const char *target)
+static bool initialise(const char *target)
 {
 	static const char *const parts[] = {"TargetInfo", "TargetMC", "Disassembler"};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		char name[64];
 		snprintf(name, sizeof name, "LLVMInitialize%s%s", target, parts[i]);
-		((void (*)(void))find(name))();
+		void (*start)(void) = (void (*)(void))find(name);
+		if (!start)
+			return false;
+		start();
 	}
+	return true;
 }
 
 struct disassembler *disassembler_new(const struct platform *p)
 {
 	static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 	pthread_mutex_lock(&starting);
-	if (!llvm.create)
-		load();
-	initialise(p->llvm.target);
-	void *d = llvm.create(p->llvm.triple, p->llvm.cpu, p->llvm.features, NULL, 0, NULL, NULL);
-	pthread_mutex_unlock(&starting);
+	bool found = (llvm.create || load()) && initialise(p->llvm.target);
+	void *d = found
+		? llvm.create(p->llvm.triple, p->llvm.cpu, p->llvm.features, NULL, 0, NULL, NULL)
+		: NULL;
+	pthread_mutex_unlock(&starting); /* what is fatal to a part of the work may not keep it */
+	if (!found)
+		fatal("cannot load LLVM's disassembler: %s", dlerror());
 	if (!d)
 		fatal("cannot start LLVM's disassembler");
 	return d;
