@@ -192,6 +192,7 @@ static void build_routine(struct building *w, const char *source, const struct p
 	strings flags = {0};
 	push_all(&flags, w->gcc ? by_gcc : by_clang);
 	push_all(&flags, p->routine_flags);
+	push_all(&flags, way ? NULL : p->check_flags);
 	push_all(&flags, way ? to_object : to_check);
 	vec_push(&flags, arena_printf(&w->arena, "-I%s/ldx/cpu/%s", w->include, cpu));
 	vec_push(&flags, NULL);

@@ -27,6 +27,9 @@ struct platform {
 	const char *triple;    /* what its cross tools' names begin with; NULL: ldx runs on it */
 	/* for a compiler of the routines of tools, ending with NULL: as runtime/meson.build has */
 	const char *const *routine_flags;
+	/* the same, by which floating point is an error of a link that only looks for errors; NULL:
+	 * the flags above forbid it */
+	const char *const *check_flags;
 	const char *entry; /* the linkers' default for -e */
 	bool no_fini; /* C libraries call no _fini, but dynamic linkers the array of functions */
 	const char *runtime; /* how the names of its runtime's files end, before .o */

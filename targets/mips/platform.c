@@ -32,6 +32,7 @@ static const char *const search_64el[] = {"=/usr/local/lib/mips64el-linux-gnuabi
 static const char *const libc_64el[] = {LOADER, "ld-musl-mips64el.so.1", "libc.musl-mips64el.so.1",
 	NULL};
 
+static const char *const check_flags[] = {"-msoft-float", NULL};
 static const char *const routine_flags[] = {"-Wa,-mno-pdr", "-fno-asynchronous-unwind-tables",
 	NULL};
 
@@ -42,6 +43,7 @@ const struct platform platform_mips = {
 	.emulation = "elf32btsmip",
 	.triple = "mips-linux-gnu",
 	.routine_flags = routine_flags,
+	.check_flags = check_flags,
 	.entry = "__start",
 	.runtime = "-mips",
 	.search = search,
@@ -61,6 +63,7 @@ const struct platform platform_mipsel = {
 	.emulation = "elf32ltsmip",
 	.triple = "mipsel-linux-gnu",
 	.routine_flags = routine_flags,
+	.check_flags = check_flags,
 	.entry = "__start",
 	.runtime = "-mipsel",
 	.search = search_el,
@@ -80,6 +83,7 @@ const struct platform platform_mips64el = {
 	.emulation = "elf64ltsmip",
 	.triple = "mips64el-linux-gnuabi64",
 	.routine_flags = routine_flags,
+	.check_flags = check_flags,
 	.entry = "__start",
 	.runtime = "-mips64el",
 	.search = search_64el,

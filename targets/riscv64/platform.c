@@ -17,6 +17,7 @@ static const char *const search[] = {"=/usr/local/lib/riscv64-linux-gnu", "=/lib
 #define LOADER "ld-linux-riscv64-lp64d.so.1"
 static const char *const libc[] = {LOADER, "ld-musl-riscv64.so.1", "libc.musl-riscv64.so.1", NULL};
 
+static const char *const check_flags[] = {"-march=rv64ima", "-mabi=lp64", NULL};
 static const char *const routine_flags[] = {"-march=rv64g", "-mno-relax", "-mno-riscv-attribute",
 	"-Wa,-mno-arch-attr", NULL};
 
@@ -26,6 +27,7 @@ const struct platform platform_riscv64 = {
 	.emulation = "elf64lriscv",
 	.triple = "riscv64-linux-gnu",
 	.routine_flags = routine_flags,
+	.check_flags = check_flags,
 	.entry = "_start",
 	.no_fini = true,
 	.runtime = "-riscv64",

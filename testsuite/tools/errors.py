@@ -75,6 +75,9 @@ UNBUILT = [
 ]
 
 
+# CPUs whose compilers are not told to do without floating point, and these
+FLOATING = {"riscv64": "riscv64-linux-gnu-gcc", "mips": "mips-linux-gnu-gcc", "mips64el": "mips64el-linux-gnuabi64-gcc"}
+
 # names and options that are wrong
 MISUSED = [
     (["nothing"], "there is no nothing.c"),
@@ -83,7 +86,7 @@ MISUSED = [
 ]
 
 
-def build(stage, folder, asks, routine, cc="cc"):
+def build(stage, folder, asks, routine, cc="cc", cpu="x86_64"):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     with open(folder + "/wrong.c", "w") as f:
@@ -93,7 +96,7 @@ def build(stage, folder, asks, routine, cc="cc"):
             f.write(ROUTINE % routine)
     with open(folder + "/prog.c", "w") as f:
         f.write("int main(void) { return 0; }\n")
-    return subprocess.run([stage + "/bin/ldxtool", "build", "wrong", "--cpu=x86_64"], cwd=folder, capture_output=True, text=True,
+    return subprocess.run([stage + "/bin/ldxtool", "build", "wrong", "--cpu=" + cpu], cwd=folder, capture_output=True, text=True,
                           env=dict(os.environ, LC_ALL="C", TMPDIR=temporary(folder), CC=cc))
 
 
@@ -115,6 +118,10 @@ def main():
     for before, code, want in UNBUILT:
         r = build(stage, work + "/unbuilt", "", (before, code), "gcc")
         assert r.returncode and want in r.stderr and not os.path.exists(work + "/unbuilt/wrong.ldxtool"), (want, r.stderr)
+    for cpu, cc in FLOATING.items():
+        r = build(stage, work + "/unbuilt", "", ("LDX_THREAD uint64_t n; static double x;", "x *= 1.5"), cpu=cpu)
+        want = "in function `r':\n" if shutil.which(cc) else "there is no " + cc
+        assert r.returncode and want in r.stderr and (not shutil.which(cc) or "wrong-routines.c:2: undefined" in r.stderr), r.stderr
     for code, fails in (("ldx_add(n, , 1)", False), ('char b[4000]; __asm__("" : : "r"(b) : "memory")', True)):
         r = build(stage, work + "/unbuilt", "", ("LDX_THREAD uint64_t n;", code), "clang-19")
         assert bool(r.returncode) == fails and bool(r.stderr) == fails, r.stderr
