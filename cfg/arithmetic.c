@@ -125,12 +125,6 @@ struct value step_names(const struct step_at *at)
 	return label_of(g, &ref);
 }
 
-static bool pops_own_address(const struct step_at *at)
-{
-	uint32_t b = at->i == NO_INSN ? NO_BLOCK : cfg_block_at(at->v->g, at->v->t, at->in->off);
-	return b != NO_BLOCK && calls_itself(at->v, b);
-}
-
 /* Does a relocation of the instruction say so? */
 static bool has_reloc(const struct step_at *at,
 	bool (*is)(const struct cfg *, const struct reloc *))
@@ -301,7 +295,8 @@ static struct value other(const struct step_at *at, const struct state *s,
 static struct value popped(const struct step_at *at)
 {
 	const struct code_section *t = at->v->t;
-	if (!pops_own_address(at))
+	bool first = at->i == at->v->g->block.v[at->b].insn;
+	if (!first || !calls_itself(at->v, at->b))
 		return word(at);
 	return (struct value){LABEL, .flags = BOUNDED, .base = (uint32_t)(t - at->v->g->text.v),
 		.n = at->in->off};

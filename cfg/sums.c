@@ -65,10 +65,10 @@ struct walk {
 	struct cfg *g;
 	struct values v;
 	const struct func *f;
-	const struct block *bl;	 /* that is looked at */
 	VEC(struct value) label; /* those that the function names */
 	bool held[2];		 /* by code_only: sums of all of these are */
 	bool seeks, found;	 /* nothing is held: it is only asked whether anything would be */
+	bool stores;		 /* labels */
 	struct reached reached;
 	VEC(struct based_field) based; /* of f; .label NO_LABEL: it is not known */
 	VEC(struct based_field) all_based;
@@ -257,8 +257,9 @@ static void add(struct walk *w, const struct step_at *at, const struct state *s,
 static bool leads_to_source(const struct walk *w, const struct step_at *at,
 	const struct operation *op)
 {
-	bool last = at->i + 1 == w->bl->insn + w->bl->ninsn;
-	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && w->bl->end != END_TABLE) ||
+	const struct block *bl = &w->g->block.v[at->b];
+	bool last = at->i + 1 == bl->insn + bl->ninsn;
+	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && bl->end != END_TABLE) ||
 		(op->op == OP_PUSH && !last && at->i != NO_INSN &&
 			w->g->insn.v[at->i + 1].kind == INSN_RET);
 }
@@ -431,7 +432,7 @@ static bool look(void *ctx, const struct step_at *at, const struct state *s)
 	struct value to = value_in(at, s, op.src);
 	if (is_label(to, LABEL_SUM) && !w->summary && leads_to_source(w, at, &op)) {
 		hold(w, to, false);
-		w->g->block.v[w->bl - w->g->block.v].astray |= !w->seeks;
+		w->g->block.v[at->b].astray |= !w->seeks;
 	}
 	const struct reloc *based = step_based(at);
 	if (based)
@@ -441,7 +442,8 @@ static bool look(void *ctx, const struct step_at *at, const struct state *s)
 	if (at->leads)
 		return false;
 	add(w, at, s, &op);
-	return stores_label(at, s, &op);
+	w->stores |= stores_label(at, s, &op);
+	return false;
 }
 
 /* Passing labels ------------------------------------------------------- */
@@ -518,18 +520,18 @@ static void pass_to_function(struct walk *w, const struct state *s, uint32_t f)
 }
 
 /*
+ * In the state s labels are passed on at the end of block bl.  lib: as takes_labels() says.
+ *
  * hazard: code read by a callee.  A function's address is passed to memcpy or write, or to a
  * function of the program that reads there, or takes the distance of two such addresses.
  */
-static void pass(struct walk *w, const struct state *s)
+static void pass(struct walk *w, const struct block *bl, const struct state *s,
+	const struct accessor *lib)
 {
-	const struct accessor *lib;
-	if (!takes_labels(w, w->bl, &lib))
-		return;
 	if (lib)
 		pass_to_library(w, s, lib);
 	else
-		pass_to_function(w, s, w->g->block.v[w->bl->target].func);
+		pass_to_function(w, s, w->g->block.v[bl->target].func);
 }
 
 /* Interpreting --------------------------------------------------------- */
@@ -596,19 +598,17 @@ static bool enter(struct values *v, uint32_t b, bool reached, struct state *s)
 	return !reached && !v->g->block.v[b].gap;
 }
 
-/* Does it store labels? */
-static bool look_at_all(struct walk *w)
+static void look_at_block(struct walk *w, uint32_t b)
 {
-	bool stores = false;
-	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++) {
-		struct state s;
-		w->bl = &w->g->block.v[b];
-		if (!values_at(&w->v, b, &s))
-			continue;
-		stores |= values_run(&w->v, b, &s, look, w);
-		pass(w, &s);
-	}
-	return stores;
+	const struct block *bl = &w->g->block.v[b];
+	const struct accessor *lib;
+	struct state s;
+	bool takes = takes_labels(w, bl, &lib);
+	if (!(takes || !w->seeks) || !values_at(&w->v, b, &s))
+		return;
+	values_run(&w->v, b, &s, w->seeks ? NULL : look, w);
+	if (takes)
+		pass(w, bl, &s, lib);
 }
 
 static void set_func(struct walk *w, uint32_t f)
@@ -620,12 +620,17 @@ static void set_func(struct walk *w, uint32_t f)
 		add_label(w, label(w->f->text, w->f->start));
 }
 
+/* Does the function store labels? */
 static bool walk_with(struct walk *w, unsigned kinds, bool stores)
 {
 	w->v.kinds = kinds;
 	w->v.stores = stores;
+	w->v.seek = w->seeks ? look : NULL;
+	w->stores = false;
 	values_walk(&w->v, (uint32_t)(w->f - w->g->func.v));
-	return look_at_all(w);
+	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++)
+		look_at_block(w, b);
+	return w->stores;
 }
 
 /* Without numbers first: is there anything to be held, except by functions that are called? */

@@ -111,18 +111,19 @@ bool ends_in_transfer(const struct block *bl)
 }
 
 /*
- * What is in the delay slot of instruction in is executed: by a branch-likely only if it is taken.
+ * What is in the delay slot of an instruction is executed: by a branch-likely only if it is taken.
  * joins: then *s is that or the state in front of it.
  */
-static bool run_slot(const struct values *v, const struct insn *in, struct state *s, show_fn *show,
-	void *ctx, bool joins)
+static bool run_slot(const struct step_at *of, struct state *s, show_fn *show, void *ctx,
+	bool joins)
 {
+	const struct values *v = of->v;
 	struct insn slot;
-	if (!decode_slot(v->g, v->decoder, v->t, in, &slot))
+	if (!decode_slot(v->g, v->decoder, v->t, of->in, &slot))
 		return false;
-	const struct step_at at = {.v = v, .in = &slot, .i = NO_INSN};
+	const struct step_at at = {.v = v, .in = &slot, .i = NO_INSN, .b = of->b};
 	bool found = show && show(ctx, &at, s);
-	if (insn_is_likely(in) && joins) {
+	if (insn_is_likely(of->in) && joins) {
 		struct state before = *s;
 		step_execute(&at, s);
 		state_join(v, NO_BLOCK, s, &before);
@@ -181,6 +182,7 @@ static bool run(const struct values *v, uint32_t b, struct state *s, show_fn *sh
 		const struct step_at at = {.v = v,
 			.in = &v->g->insn.v[i],
 			.i = i,
+			.b = b,
 			.leads = i == last && ends_in_transfer(bl)};
 		if (at.leads && to)
 			lead(&at, s, to);
@@ -188,7 +190,7 @@ static bool run(const struct values *v, uint32_t b, struct state *s, show_fn *sh
 			continue;
 		found |= show && show(ctx, &at, s);
 		if (at.leads)
-			found |= run_slot(v, at.in, s, show, ctx, !to || !to->skipped);
+			found |= run_slot(&at, s, show, ctx, !to || !to->skipped);
 		else
 			step_execute(&at, s);
 	}

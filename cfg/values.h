@@ -99,8 +99,8 @@ struct values;
 struct step_at {
 	const struct values *v;
 	const struct insn *in;
-	uint32_t i;
-	bool leads; /* it ends its block by a transfer: values_run() does not execute it */
+	uint32_t i, b; /* b: its block */
+	bool leads;    /* it ends its block by a transfer: values_run() does not execute it */
 };
 /* What a client does with an instruction, and the state in front of it. */
 typedef bool show_fn(void *ctx, const struct step_at *at, const struct state *s);
