@@ -203,7 +203,7 @@ static void other(const struct step_at *at, struct state *s, const struct operat
 	for (regset some = (e->clobbers | along) & REGSET_GENERAL; some; some &= some - 1) {
 		int r = (int)lowest_reg(some);
 		struct value old = s->reg[r];
-		bool perhaps = v.what == NUMBER && is_constant_value(old);
+		bool perhaps = is_constant_value(v) && is_constant_value(old);
 		if ((along & REG_BIT(r)) && is_in_frame(old))
 			state_set(at->v, s, r, (struct value){NEAR, .base = old.base, .n = old.n});
 		else
