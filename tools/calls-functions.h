@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void *zeroed(size_t n, size_t size)
+{
+	void *p = calloc(n + 1, size);
+	if (!p)
+		ldx_fail("out of memory");
+	return p;
+}
+
 static const ldx_insn *last_of(const ldx_block *b)
 {
 	const ldx_insn *last = NULL;
@@ -71,39 +79,16 @@ static uint32_t group_of(const ldx_func *f)
 }
 
 /*
- * SAFE: when it returns, only its jumps to others are open, as all that it calls is measured, or
- * closed; JUMPS: it has such.
+ * SAFE: when it returns, only its jumps to others are open, as all that it calls is measured or
+ * closed, or follows from others; JUMPS: it has such.
  */
 enum { SAFE = 1, JUMPS = 2 };
 static uint8_t *traits; /* by rank */
+static uint32_t nfuncs;
 
 static bool has(const ldx_func *f, unsigned trait)
 {
 	return traits[ldx_func_rank(f)] & trait;
-}
-
-/* Groups of functions in which control may land while their calls are open: bits. */
-enum { BITS = 1 << 16 };
-static bool left[BITS];
-
-static bool is_left(const ldx_func *f)
-{
-	return left[group_of(f) % BITS];
-}
-
-/* May it return twice, as setjmp() does? */
-static bool may_land(const ldx_insn *call)
-{
-	const ldx_func *to = ldx_insn_callee(call);
-	return to ? !has(to, SAFE) : ldx_insn_callee_name(call) && !ldx_call_returns(call);
-}
-
-static void find_landings(const ldx_func *f)
-{
-	bool *is = &left[group_of(f) % BITS];
-	*is |= has_labels(f);
-	for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
-		*is |= ldx_block_end(b) == LDX_END_CALL && may_land(last_of(b));
 }
 
 static void find_function(const ldx_func *f)
@@ -115,8 +100,6 @@ static void find_function(const ldx_func *f)
 		if (i && !is_closed(i) && !is_measured(i))
 			*trait &= (uint8_t)~SAFE;
 	}
-	for (const ldx_exit *x = NULL; (x = ldx_next_exit(f, x));)
-		*trait |= is_jump(x) ? JUMPS : 0;
 }
 
 /* What it jumps to returns in its place.  True: it is not safe, as was assumed. */
@@ -133,48 +116,17 @@ static bool is_spoilt(const ldx_func *f)
 static void find_functions(const ldx_object *o)
 {
 	bool more = true;
-	uint32_t n = 0;
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
-		n = ldx_func_rank(f) >= n ? ldx_func_rank(f) + 1 : n;
-	traits = calloc(n + 1, 1);
-	if (!traits)
-		ldx_fail("out of memory");
+		nfuncs = ldx_func_rank(f) >= nfuncs ? ldx_func_rank(f) + 1 : nfuncs;
+	traits = zeroed(nfuncs, 1);
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
 		find_function(f);
 	while (more) {
 		more = false;
 		for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
-			if (has(f, JUMPS) && is_spoilt(f)) {
+			if (is_spoilt(f)) {
 				traits[ldx_func_rank(f)] &= (uint8_t)~SAFE;
 				more = true;
 			}
 	}
-	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
-		find_landings(f);
-}
-
-/* By block, what fact() in calls-routines.c reads. */
-static ldx_arg facts;
-
-static void put(uint8_t *to, uint32_t n)
-{
-	for (unsigned k = 0; k < 4; k++)
-		to[k] = (uint8_t)(n >> 8 * k);
-}
-
-static uint32_t find_facts(const ldx_object *o)
-{
-	uint8_t *v = NULL;
-	uint32_t n = 0;
-	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
-		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b)); n++) {
-			v = n & (n - 1) ? v : realloc(v, (n ? 2 * n : 1) * sizeof(uint64_t));
-			if (!v)
-				ldx_fail("out of memory");
-			put(v + 8 * n, (uint32_t)ldx_clock_lacks(b));
-			put(v + 8 * n + 4, group_of(f));
-		}
-	facts = ldx_bytes(v, n * sizeof(uint64_t), 1);
-	free(v);
-	return n;
 }

@@ -13,11 +13,19 @@ LDX_THREAD uint64_t clock[1];
 enum { ARCS = 1 << 14 };
 LDX_THREAD uint64_t ldx_inclusive[2]; /* by block; calls.c sets the size */
 LDX_THREAD_BY(maximum) uint64_t ldx_inexact[1];
+LDX_THREAD uint64_t ldx_open[2];	 /* calls; those that were when their thread was stopped */
+LDX_THREAD_BY(or) uint64_t ldx_known[2]; /* calls.c sets the size */
 LDX_THREAD_TABLE(2, 2) struct {
 	uint64_t block, to, calls, inclusive;
 } ldx_arcs[ARCS];
 
 LDX_THREAD uint64_t begun[2]; /* by block: the clock */
+
+static inline __attribute__((always_inline)) void add(uint64_t passed, long word)
+{
+	__asm__("" : "+r"(passed)); /* so that it is added by one instruction */
+	ldx_data(ldx_inclusive, [word]) += passed;
+}
 
 LDX_ROUTINE void begin(unsigned long block)
 {
@@ -26,81 +34,80 @@ LDX_ROUTINE void begin(unsigned long block)
 
 LDX_ROUTINE void end(unsigned long block)
 {
-	ldx_data(ldx_inclusive, [block]) += ldx_data(clock, [0]) - ldx_data(begun, [block]);
+	add(ldx_data(clock, [0]) - ldx_data(begun, [block]), (long)block);
 }
 
 /*
- * The open calls, from 1 on: which word of ldx_inclusive, or behind it, of ldx_arcs, a call adds
- * to, and its kind; that word - the clock when it began, so that a call in a call of the same place
- * changes a sum that the outer one replaces; of some, the stack pointer.
+ * The open calls, from 1 on, and jumps to other functions, which end with the call around them: the
+ * number of the word of ldx_inclusive, or behind it, of ldx_arcs, that one adds to, doubled, and
+ * BY_ADDRESS; the clock when it began; the stack pointer, of a jump less 1.  The first word tells
+ * that there were too many.
  */
 enum { DEPTH = 1 << 16 };
-enum { JUMP = 1, KEPT = 2, BY_ADDRESS = 4, KINDS = 8 }; /* as in calls.c */
-LDX_THREAD uint64_t depth[1];
-LDX_THREAD uint64_t sums[DEPTH + 1];
-LDX_THREAD uint64_t starts[DEPTH + 1];
-LDX_THREAD uint64_t stacks[DEPTH + 1];
+enum { BY_ADDRESS = 1, KINDS = 2 }; /* as in calls.c */
+LDX_THREAD uint64_t sums[DEPTH];
+LDX_THREAD uint64_t ldx_starts[DEPTH];
+LDX_THREAD uint64_t stacks[DEPTH];
 
-static inline __attribute__((always_inline)) void push(uint64_t sum, unsigned long word)
+static inline __attribute__((always_inline)) uint16_t last(void)
 {
-	uint16_t top = (uint16_t)ldx_data(depth, [0]);
-	ldx_data(depth, [0])++;
-	ldx_data(sums, [top + 1]) = sum;
-	ldx_data(starts, [top + 1]) = ldx_data(ldx_inclusive, [word]) - ldx_data(clock, [0]);
+	return (uint16_t)ldx_data(ldx_open, [0]);
 }
 
-LDX_ROUTINE void call(unsigned long block, unsigned long sum)
+static inline __attribute__((always_inline)) void push(uint64_t sum, unsigned long stack)
 {
-	push(sum, block);
+	ldx_data(ldx_open, [0])++;
+	uint16_t top = last();
+	ldx_data(sums, [top]) = sum;
+	ldx_data(stacks, [top]) = stack;
+	ldx_data(ldx_starts, [top]) = ldx_data(clock, [0]);
 }
 
-LDX_ROUTINE void call_kept(unsigned long block, unsigned long sum, unsigned long stack)
+LDX_ROUTINE void call(unsigned long sum, unsigned long stack)
 {
-	uint64_t top = ldx_data(depth, [0]);
-	if (top >= DEPTH)
-		ldx_data(ldx_inexact, [0]) = 1;
-	ldx_data(stacks, [(uint16_t)top + 1]) = stack;
-	push(sum, block);
+	push(sum, stack);
 }
 
-/* When all calls within it have ended.  A child does not know those of its parent. */
+LDX_ROUTINE void jump(unsigned long sum, unsigned long stack)
+{
+	push(sum, stack - 1);
+}
+
+/* When all within it have ended. */
 LDX_ROUTINE void leave(unsigned long block)
 {
-	uint16_t top = (uint16_t)ldx_data(depth, [0]);
-	if (!top)
-		return;
-	ldx_data(depth, [0])--;
-	ldx_data(ldx_inclusive, [block]) = ldx_data(starts, [top]) + ldx_data(clock, [0]);
+	add(ldx_data(clock, [0]) - ldx_data(ldx_starts, [last()]), (long)block);
+	ldx_data(ldx_open, [0])--;
 }
 
-/* Any kind of call, and the jumps to other functions that end with it. */
-LDX_ROUTINE void leave_all(void)
+/* A child that forked does not know the calls of its parent. */
+LDX_ROUTINE void leave_known(unsigned long block)
 {
-	uint64_t sum;
-	do {
-		uint16_t top = (uint16_t)ldx_data(depth, [0]);
-		if (!top)
-			return;
-		ldx_data(depth, [0])--;
-		sum = ldx_data(sums, [top]);
-		ldx_data(ldx_inclusive, [(long)sum >> 3]) = ldx_data(starts, [top]) +
-			ldx_data(clock, [0]);
-	} while (sum & JUMP);
+	if (ldx_data(ldx_open, [0]))
+		leave(block);
 }
 
-/* Only these. */
-LDX_ROUTINE void leave_jumps(void)
+LDX_ROUTINE void leave_found(void)
 {
-	uint16_t top;
-	while (ldx_data(sums, [top = (uint16_t)ldx_data(depth, [0])]) & JUMP) {
-		ldx_data(depth, [0])--;
-		ldx_data(ldx_inclusive, [(long)ldx_data(sums, [top]) >> 3]) =
-			ldx_data(starts, [top]) + ldx_data(clock, [0]);
-	}
+	uint16_t top = last();
+	add(ldx_data(clock, [0]) - ldx_data(ldx_starts, [top]), (long)ldx_data(sums, [top]) >> 1);
+	ldx_data(ldx_open, [0])--;
 }
 
-/* By address: of each site the last callee, and the word that its call adds to. */
-LDX_THREAD uint64_t last[2];
+/* Not 0: the last open call is one of what was called here. */
+LDX_ROUTINE unsigned long is_over(unsigned long stack)
+{
+	return (unsigned long)((ldx_data(stacks, [last()]) - stack) >> 63);
+}
+
+LDX_ROUTINE void end_over(unsigned long stack)
+{
+	while (ldx_data(ldx_open, [0]) && ldx_data(stacks, [last()]) < stack)
+		leave_found();
+}
+
+/* By address: of each site the last callee, the word that its call adds to, and that as in sums. */
+LDX_THREAD uint64_t last_found[3]; /* calls.c sets the size */
 
 LDX_ROUTINE unsigned long is_new(unsigned long site, unsigned long to)
 {
@@ -108,7 +115,7 @@ LDX_ROUTINE unsigned long is_new(unsigned long site, unsigned long to)
 	(void)site, (void)to;
 	return 1;
 #else
-	return (unsigned long)ldx_data(last, [2 * site]) ^ to;
+	return (unsigned long)ldx_data(last_found, [3 * site]) ^ to;
 #endif
 }
 
@@ -117,139 +124,114 @@ LDX_ROUTINE void find(unsigned long site, unsigned long to, unsigned long from, 
 	long distance = (long)(to - from);
 	unsigned long key = distance == (int32_t)distance ? 2 * (unsigned long)distance + 1 : 2;
 	size_t arc = ldx_find(ldx_arcs, ARCS, block + 1, key);
-	uintptr_t word = (uintptr_t)&ldx_data(ldx_arcs, [arc].inclusive) -
-		(uintptr_t)&ldx_data(ldx_inclusive, [0]);
-	ldx_data(last, [2 * site]) = to;
-	ldx_data(last, [2 * site + 1]) = (uint64_t)((long)word >> 3);
+	long word = (long)((uintptr_t)&ldx_data(ldx_arcs, [arc].inclusive) -
+			    (uintptr_t)&ldx_data(ldx_inclusive, [0])) >>
+		3;
+	ldx_data(last_found, [3 * site]) = to;
+	ldx_data(last_found, [3 * site + 1]) = (uint64_t)word;
+	ldx_data(last_found, [3 * site + 2]) = (uint64_t)word * KINDS + BY_ADDRESS;
 #ifdef LDX_SHARED
 	ldx_add(ldx_arcs, [arc].calls, 1);
 #endif
 }
 
-static unsigned long count_last(unsigned long site)
-{
-	unsigned long word = (unsigned long)ldx_data(last, [2 * site + 1]);
-#ifndef LDX_SHARED
-	ldx_data(ldx_inclusive, [word - 1])++;
-#endif
-	return word;
-}
-
 LDX_ROUTINE void count_found(unsigned long site)
 {
-	count_last(site);
+#ifndef LDX_SHARED
+	ldx_data(ldx_inclusive, [(unsigned long)ldx_data(last_found, [3 * site + 1]) - 1])++;
+#else
+	(void)site;
+#endif
 }
 
-LDX_ROUTINE void call_found(unsigned long site, unsigned long stack, unsigned long kinds)
+LDX_ROUTINE void call_found(unsigned long site, unsigned long stack)
 {
-	unsigned long word = count_last(site);
-	ldx_data(stacks, [(uint16_t)ldx_data(depth, [0]) + 1]) = stack;
-	push((uint64_t)word * KINDS + kinds, word);
+	push(ldx_data(last_found, [3 * site + 2]), stack);
 }
 
-/* Not 0: the last open call is not one that is kept with this stack pointer, or too many are. */
+LDX_ROUTINE void jump_found(unsigned long site, unsigned long stack)
+{
+	push(ldx_data(last_found, [3 * site + 2]), stack - 1);
+}
+
+/* Not 0: the last open call is not the one that returns. */
 LDX_ROUTINE unsigned long is_other(unsigned long stack)
 {
-	uint64_t top = ldx_data(depth, [0]);
-	return (unsigned long)((ldx_data(stacks, [(uint16_t) top]) ^ stack) |
-		(~ldx_data(sums, [(uint16_t) top]) & KEPT) | top / DEPTH);
+	return (unsigned long)ldx_data(stacks, [last()]) ^ stack;
 }
 
-/* Not 0: the last open call is not one that is kept with a higher stack pointer. */
+/* Not 0: what was called here, or behind a jump of this frame, has not ended. */
 LDX_ROUTINE unsigned long is_astray(unsigned long stack)
 {
-	uint16_t top = (uint16_t)ldx_data(depth, [0]);
-	return (~(stack - (unsigned long)ldx_data(stacks, [top])) >> (8 * sizeof stack - 1)) |
-		(unsigned long)(~ldx_data(sums, [top]) & KEPT);
+	return (unsigned long)(~(stack - ldx_data(stacks, [last()])) >> 63);
 }
 
-/* What calls.c knows of a block: numbers of 32 bits, the least significant byte first. */
-enum { LACK, GROUP };
 enum { NO_BLOCK = UINT32_MAX };
 
-static uint32_t fact(const uint8_t *facts, uint32_t block, unsigned which)
+/* Of a block's function: see group_of() in calls-functions.h. */
+static uint32_t group(const uint8_t *groups, uint32_t block)
 {
-	const uint8_t *p = facts + 8 * (size_t)block + 4 * which;
+	const uint8_t *p = groups + 4 * (size_t)block;
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
 static uint32_t block_of(uint64_t open)
 {
-	long word = (long)ldx_data(sums, [(uint16_t) open]) >> 3;
-	uint64_t is_arc = ldx_data(sums, [(uint16_t) open]) & BY_ADDRESS;
-	return (uint32_t)(is_arc ? ldx_data(ldx_inclusive, [word - 3]) - 1 : (uint64_t)word);
+	uint64_t sum = ldx_data(sums, [(uint16_t) open]);
+	long word = (long)sum >> 1;
+	return (uint32_t)(sum & BY_ADDRESS ? ldx_data(ldx_inclusive, [word - 3]) - 1
+					   : (uint64_t)word);
 }
 
-/* unwound: by no return, so that it has not added what the clock lacks there: see ldx_clock(). */
-static void end_last(const uint8_t *facts, int unwound)
+/* The lowest of the calls with a lower stack pointer, or with this in a group. */
+static uint64_t lowest(const uint8_t *groups, uint64_t stack, uint32_t of)
 {
-	uint64_t top = ldx_data(depth, [0])--, sum = ldx_data(sums, [(uint16_t) top]);
-	uint32_t block = block_of(top);
-	ldx_data(ldx_inclusive, [(long)sum >> 3]) = ldx_data(starts, [(uint16_t) top]) +
-		ldx_data(clock, [0]);
-	if (unwound && !(sum & JUMP) && block != NO_BLOCK)
-		ldx_data(clock, [0]) += (uint64_t)(int32_t)fact(facts, block, LACK);
-}
-
-/* The lowest of the calls that are kept with a lower stack pointer, or with this in a group. */
-static uint64_t lowest(const uint8_t *facts, uint64_t stack, uint32_t group)
-{
-	uint64_t found = ldx_data(depth, [0]) + 1;
-	for (uint64_t k = found - 1; k; k--) {
+	uint64_t k = ldx_data(ldx_open, [0]);
+	for (; k; k--) {
 		uint64_t at = ldx_data(stacks, [(uint16_t) k]);
 		uint32_t block = block_of(k);
-		if (!(ldx_data(sums, [(uint16_t) k]) & KEPT))
-			continue;
-		if (at > stack ||
-			(at == stack && block != NO_BLOCK && fact(facts, block, GROUP) != group))
+		if (at > stack || (at == stack && block != NO_BLOCK && group(groups, block) != of))
 			break;
-		found = k;
 	}
-	return found;
+	return k + 1;
 }
 
 /* Control lands in a frame that has called, or jumped to another part of its function. */
-LDX_ROUTINE void landed(unsigned long stack, unsigned long group, const uint8_t *facts)
+LDX_ROUTINE void landed(unsigned long stack, unsigned long of, const uint8_t *groups)
 {
-	uint64_t end = lowest(facts, stack, (uint32_t)group);
-	while (ldx_data(depth, [0]) >= end)
-		end_last(facts, 1);
-	while (ldx_data(sums, [(uint16_t)ldx_data(depth, [0])]) & JUMP &&
-		fact(facts, block_of(ldx_data(depth, [0])), GROUP) == group)
-		end_last(facts, 1);
+	uint64_t end = lowest(groups, stack, (uint32_t)of);
+	while (ldx_data(ldx_open, [0]) >= end)
+		leave_found();
 }
 
 /*
  * A call returns: others have ended before it.  If it returns a second time, as setjmp does, the
  * one that its frame made since has ended instead.
  */
-LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t *facts)
+LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t *groups)
 {
-	uint32_t block = (uint32_t)(sum / KINDS), of;
-	uint64_t end = lowest(facts, stack, fact(facts, block, GROUP)), top = ldx_data(depth, [0]);
-	int mine = end <= top && ldx_data(stacks, [(uint16_t) end]) == stack, again;
-	of = mine ? block_of(end) : NO_BLOCK;
-	again = mine && of != block;
-	if (top > DEPTH)
-		ldx_data(ldx_inexact, [0]) = 1;
-	while (ldx_data(depth, [0]) > end || (ldx_data(depth, [0]) == end && (!mine || again)))
-		end_last(facts, 1);
-	if (again)
-		ldx_data(clock, [0]) -= (uint64_t)(int32_t)fact(facts, block, LACK);
-	if (!mine || again)
-		call_kept(block, sum, stack);
+	uint32_t block = (uint32_t)(sum / KINDS);
+	uint64_t end = lowest(groups, stack, group(groups, block));
+	int mine = end <= ldx_data(ldx_open, [0]) && ldx_data(stacks, [(uint16_t) end]) == stack &&
+		block_of(end) == block;
+	while (ldx_data(ldx_open, [0]) >= end + (uint64_t)mine)
+		leave_found();
+	if (!mine)
+		call(sum, stack);
 }
 
-LDX_ROUTINE void ended(const uint8_t *facts)
+LDX_ROUTINE void ended(void)
 {
-	while (ldx_data(depth, [0]))
-		end_last(facts, 1);
+	while (ldx_data(ldx_open, [0]))
+		leave_found();
 }
 
 /* The copy of the data may be one of a thread or process that was killed. */
-LDX_ROUTINE void began(void)
+static void begin_stack(void)
 {
-	ldx_data(depth, [0]) = 0;
+	ldx_data(ldx_open, [1]) += ldx_data(ldx_open, [0]);
+	ldx_data(ldx_open, [0]) = 0;
+	ldx_data(stacks, [0]) = INT64_MAX;
 }
 
 /* The clock that threads share is none. */
@@ -258,5 +240,24 @@ LDX_ROUTINE void began_thread(void)
 #ifdef LDX_SHARED
 	ldx_data(ldx_inexact, [0]) = 1;
 #endif
-	began();
+	begin_stack();
+}
+
+/* A child does not know the calls of its parent, which it was thought not to have. */
+LDX_ROUTINE void forked(unsigned long nested)
+{
+	begin_stack();
+	if (nested) {
+		ldx_data(ldx_open, [0]) = DEPTH / 2;
+		ldx_data(ldx_inexact, [0]) = 1;
+	}
+}
+
+LDX_ROUTINE void began(const uint64_t *known, unsigned long n)
+{
+	for (unsigned long k = 0; k < n; k++) {
+		__asm__("" : "+r"(k)); /* compilers know of two words */
+		ldx_data(ldx_known, [k]) = known[k];
+	}
+	begin_stack();
 }

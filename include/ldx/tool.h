@@ -230,9 +230,8 @@ LDX_API bool ldx_count_byte(ldx_site site, const char *variable, size_t byte);
  * A clock: the word of the variable becomes the number of instructions that have been executed in
  * the functions for which this is asked.  It is right where they are entered and where they return
  * or jump to another function; elsewhere something is lacking (or too much), as code is put only
- * where paths divide.  lacks: how much at the end of a block, so also while the call there lasts.
- * Who sees frames unwound (longjmp, exceptions) corrects the word for each by that: a block that is
- * entered from outside, as landing pads are, lacks nothing at its start.  Once for each function.
+ * where paths divide.  lacks: how much at the end of a block, so also while the call there lasts: 0
+ * if the call may not return, so that frames may be unwound.  Once for each function.
  */
 LDX_API bool ldx_clock(const ldx_func *f, const char *variable, size_t word);
 LDX_API int64_t ldx_clock_lacks(const ldx_block *b);
@@ -255,6 +254,16 @@ LDX_API bool ldx_call_calls_back(const ldx_insn *i);
  * some where functions call each other or themselves: one at least of each round of a recursion.
  */
 LDX_API uint32_t ldx_func_rank(const ldx_func *f);
+/* Does control enter it only by calls and jumps that name it, in functions that ldx understood? */
+LDX_API bool ldx_func_called_by_name(const ldx_func *f);
+/*
+ * Between the start and the end of a call, does its thread execute in this object only what the
+ * call leads to?  Not if handlers of signals may come between, or if stacks may be switched; nor is
+ * it sure if the object has code that forks, as a child goes on in calls of its parent.
+ */
+LDX_API bool ldx_calls_nest(const ldx_object *o);
+/* How often the block is executed for each call of its function: estimated. */
+LDX_API double ldx_block_frequency(const ldx_block *b);
 /*
  * Does it use the stack pointer as compilers' code does, and its return address only to return?
  * setjmp(), longjmp() and functions that switch stacks do not.

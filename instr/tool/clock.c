@@ -31,6 +31,7 @@ struct clock {
 	struct leg *leg; /* where insns are added */
 	size_t nlegs;
 	int64_t *lacks; /* by block, at its end */
+	float *freq;	/* by block */
 };
 
 struct making {
@@ -89,6 +90,15 @@ static bool calls(const struct block *b)
 	return b->end == END_CALL || b->end == END_SYSCALL;
 }
 
+/* May the frame be unwound while the call at the block's end lasts? */
+static bool may_stop_at(const struct making *m, uint32_t b)
+{
+	const struct block *bl = &m->g->block.v[b];
+	return calls(bl) &&
+		(bl->end == END_SYSCALL || bl->chosen ||
+			cfg_callee(m->g, asking->flow.returns, b) != CALLEE_RETURNS);
+}
+
 static void add_blocks(struct making *m)
 {
 	for (uint32_t b = m->f->block; b < m->f->block + m->f->nblock; b++) {
@@ -102,6 +112,8 @@ static void add_blocks(struct making *m)
 		if (bl->gap)
 			continue;
 		add_leg(m, s);
+		if (may_stop_at(m, b))
+			vec_push(&m->leg, (struct leg){.to = s.to, .cost = -1, .at = ON_NOTHING});
 		if (!calls(bl) || !func_has_block(m->f, bl->fall) || m->g->block.v[bl->fall].gap)
 			continue;
 		s.from = s.to;
@@ -224,6 +236,7 @@ static struct clock *make_clock(const struct func *f)
 	for (uint32_t n = 0; n < nodes; n++)
 		m.node[n].up = n;
 	find_freq(&m);
+	c->freq = m.freq;
 	add_blocks(&m);
 	add_edges(&m);
 	bool trees = choose(&m);
@@ -258,6 +271,13 @@ int64_t ldx_clock_lacks(const ldx_block *b)
 	const struct func *f = &asking->g->func.v[bl->func];
 	const struct clock *c = clock_of(f);
 	return c->lacks ? c->lacks[(uint32_t)(bl - asking->g->block.v) - f->block] : 0;
+}
+
+double ldx_block_frequency(const ldx_block *b)
+{
+	const struct block *bl = block_of(b);
+	const struct func *f = &asking->g->func.v[bl->func];
+	return (double)clock_of(f)->freq[(uint32_t)(bl - asking->g->block.v) - f->block];
 }
 
 bool ldx_clock_lands(const ldx_block *b)

@@ -2,9 +2,11 @@
 /* facts.c - what is known of calls: ldx_call_returns() and what follows it in ldx/tool.h */
 #include "instr/tool/session.h"
 
+#include "cfg/calls.h"
 #include "cfg/libc.h"
 #include "cfg/refs.h"
 #include "program/handlers.h"
+#include "program/library.h"
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -189,4 +191,43 @@ uint32_t ldx_func_rank(const ldx_func *f)
 bool ldx_func_keeps_stack(const ldx_func *f)
 {
 	return func_of(f)->keeps_stack;
+}
+
+/* Start files, which are not in the object, call it, or the dynamic linker does. */
+static bool is_outside_called(const struct cfg *g, const struct func *f)
+{
+	const struct symbol *s = &g->obj->sym.v[f->sym];
+	return f->sym && (!strcmp(s->name, "main") || symbol_type(s) == STT_GNU_IFUNC);
+}
+
+bool ldx_func_called_by_name(const ldx_func *func)
+{
+	const struct cfg *g = asking->g;
+	const struct func *f = func_of(func);
+	return f->why == OPAQUE_NOT && f->nblock && !f->falls_in && !called_from_anywhere(g, f) &&
+		!is_outside_called(g, f);
+}
+
+static bool may_fork(const struct cfg *g)
+{
+	for (size_t i = 1; i < g->obj->sym.n; i++)
+		if (name_does(g->obj->sym.v[i].name) & (NAME_FORKS | NAME_FORKS_BARE))
+			return true;
+	for (uint32_t b = 0; b < g->block.n; b++)
+		if (!g->block.v[b].gap && g->block.v[b].end == END_SYSCALL)
+			return true;
+	return false;
+}
+
+bool ldx_calls_nest(const ldx_object *o)
+{
+	const struct cfg *g = asking->g;
+	const uint8_t *reentered = recursion()->reentered;
+	(void)o;
+	if (!reentered || may_fork(g))
+		return false;
+	for (uint32_t f = 0; f < g->func.n; f++)
+		if (reentered[f])
+			return false;
+	return true;
 }

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-enum { OUTSIDE = 2 }; /* ARC_TO */
+enum { OUTSIDE = 2 };				  /* ARC_TO */
+enum { MEASURED = 1, ENCLOSED = 2, BLOCKS = 32 }; /* BLOCKS: in a word of ldx_known */
 
 static const uint64_t *find(const struct program *p, const char *name, size_t *n)
 {
@@ -26,18 +27,36 @@ struct arcs arcs_of(const struct program *p)
 {
 	struct arcs a = {0};
 	size_t n;
-	const uint64_t *inexact = find(p, "ldx_inexact", &n);
+	const uint64_t *inexact = find(p, "ldx_inexact", &n), *starts = find(p, "ldx_starts", &n);
 	a.v = find(p, "ldx_arcs", &n);
 	a.n = a.v ? n / ARC_WORDS : 0;
 	const uint64_t *inclusive = find(p, "ldx_inclusive", &a.blocks);
-	if (a.blocks >= p->map.nblocks && !(inexact && *inexact))
+	if (a.blocks >= p->map.nblocks && !(inexact && *inexact) && !(starts && *starts))
 		a.inclusive = inclusive;
+	a.known = find(p, "ldx_known", &n);
+	if (n < p->map.nblocks / BLOCKS)
+		a.known = NULL;
+	const uint64_t *open = find(p, "ldx_open", &n);
+	for (size_t i = 0; i < n; i++)
+		a.stopped |= open[i] != 0;
+	a.stopped |= p->profile.unfinished != 0;
 	return a;
+}
+
+static bool is_known(const struct arcs *a, uint64_t block, unsigned what)
+{
+	return a->known[block / BLOCKS] >> block % BLOCKS * 2 & what;
+}
+
+bool arcs_enclosed(const struct arcs *a, uint64_t block)
+{
+	return is_known(a, block, ENCLOSED);
 }
 
 bool arcs_inclusive(const struct arcs *a, uint64_t block, uint64_t *insns)
 {
-	bool known = a->inclusive && block < a->blocks;
+	bool known = a->inclusive && block < a->blocks &&
+		(!a->known || is_known(a, block, MEASURED));
 	*insns = known ? a->inclusive[block] : 0;
 	return known;
 }

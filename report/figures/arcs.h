@@ -11,6 +11,8 @@
 struct arcs {
 	const uint64_t *inclusive; /* by block; NULL: not measured */
 	size_t blocks;
+	const uint64_t *known; /* two bits by block; NULL: all calls were measured */
+	bool stopped;	   /* calls may have been open when their thread or process was stopped */
 	const uint64_t *v; /* entries of ARC_WORDS words, sorted; NULL: not measured */
 	size_t n;
 };
@@ -20,6 +22,9 @@ struct arcs arcs_of(const struct program *p);
 
 /* Instructions executed from the call at the block's end until its return; false: not known. */
 bool arcs_inclusive(const struct arcs *a, uint64_t block, uint64_t *insns);
+
+/* Are all ways into and out of the function with this first block calls that the tool knows? */
+bool arcs_enclosed(const struct arcs *a, uint64_t block);
 
 /* The entries of indirect calls at the end of block number block; NULL: there are none. */
 const uint64_t *arcs_from(const struct arcs *a, uint64_t block, size_t *n);

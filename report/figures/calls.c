@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "report/figures/arcs.h"
+#include "report/figures/derived.h"
 #include "report/figures/insns.h"
 #include "report/read/linkage.h"
 #include "targets/target.h"
@@ -292,5 +293,8 @@ struct calls calls_find(const struct run *run, bool all)
 	struct finder f = {.at = call_finder_new(run), .all = all};
 	for (size_t i = 0; i < run->n; i++)
 		find_in(&f, &run->v[i]);
-	return (struct calls){f.call.v, f.call.n};
+	struct calls c = {f.call.v, f.call.n};
+	for (size_t i = 0; i < run->n; i++)
+		calls_derive(&run->v[i], &f.at->object[i].arcs, &c);
+	return c;
 }
