@@ -27,7 +27,7 @@ struct call {
 	uint64_t count;		     /* in mode cover 1 if it was executed, else 0 */
 	bool known;		     /* is the count known? if not, it is 0 */
 	bool measured;		     /* a tool has measured what was executed until it ended */
-	uint64_t insns;		     /* that; of calls in calls of the same place, the outermost */
+	uint64_t insns;		     /* that; a call within a call of the same place counts again */
 };
 
 struct calls {

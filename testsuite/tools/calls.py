@@ -186,6 +186,25 @@ SETS = (("fibonacci",), ("odd", "even"), ("odd",), ("even",), ("jumps",), ("thro
         ("passes",), ("catches",), ("by_address",), ("all",))
 
 
+STOPPED = r"""
+#include <pthread.h>
+#define FN __attribute__((noinline)) static int
+static volatile int stop, started, x;
+FN leaf(int n) { int s = 0; for (int i = 0; i < n; i++) s += x; return s; }
+FN spin(void) { int s = 0; while (!stop) s += leaf(3), started = 1; return s; }
+FN other(void) { return leaf(5) + leaf(6); }
+static void *run(void *p) { return spin() ? p : 0; }
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	pthread_create(&t, 0, run, argv);
+	for (int i = 0; i < 1000 || !started; i++) other();
+	if (argc > 1) stop = 1, pthread_join(t, 0);
+	return 0;
+}
+"""
+
+
 def link(o, cc, source, prog, flags):
     run([cc, source, "-o", prog, "-B" + o.stage + "/lib/ldx/bin", "-Wl,--ldx-verify", "-Wl,--ldx-strict",
          "-Wl,--ldx-tool=calls"] + flags, cwd=o.work)
@@ -291,6 +310,19 @@ def forks(o):
         os.unlink(o.work + "/prog.ldxprof")
 
 
+def stopped(o):
+    """A thread is in a call that would return when the process ends: nothing follows from sums."""
+    with open(o.work + "/stopped.c", "w") as f:
+        f.write(STOPPED)
+    for args in ["join"], []:
+        link(o, "gcc", "stopped.c", "prog", ["-O2", "-pthread"])
+        run(["./prog"] + args, cwd=o.work)
+        estimated = "~" in run([o.stage + "/bin/ldxprof", "calls", "prog"], cwd=o.work).stdout.split("\n")[0]
+        if estimated == bool(args):
+            raise Failed("estimated: %s, with arguments %s" % (estimated, args))
+        os.unlink(o.work + "/prog.ldxprof")
+
+
 class Options:
     pass
 
@@ -308,6 +340,7 @@ def main():
             passed.append("%d arcs as callgrind" % compare(o))
         if not sys.argv[3:]:
             forks(o)
+            stopped(o)
         for cpu in sys.argv[3:] or CPUS:
             if not CPUS[cpu] or (shutil.which(CPUS[cpu] + "-g++") and shutil.which("qemu-" + cpu)):
                 hard(o, cpu)
