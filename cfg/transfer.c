@@ -192,7 +192,9 @@ static void other(const struct step_at *at, struct state *s, const struct operat
 	bool accesses = (in->flags & (INSN_MEM | INSN_VAGUE)) || in->kind == INSN_SYSCALL;
 	if (accesses && op->op != OP_LOAD && at->v->words == WORDS_ALL)
 		forget_stored(at, s);
-	bool number = !in->has_rel && !(in->flags & (INSN_MEM | INSN_VAGUE));
+	/* of a vector nothing is known */
+	bool number = !in->has_rel && !(in->flags & (INSN_MEM | INSN_VAGUE)) &&
+		!(e->reads & REGSET_VECTORS);
 	struct value v = {.what = number ? NUMBER : ANYTHING};
 	/* such as a conditional move */
 	for (regset some = e->reads & REGSET_GENERAL; some; some &= some - 1)
