@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "instr/rewrite.h"
+#include "ldwrap/lld.h"
 #include "runtime/abi.h"
 #include "targets/target.h"
 #include "verify/verify.h"
@@ -23,8 +24,11 @@ static void rewrite(void *arg)
 {
 	struct rewrite_options *opt = arg;
 	claim_vec claims = {0};
-	struct verify_options facts = {.atomic = opt->counters == ACCESS_ATOMIC, .claims = &claims};
 	struct arena a = {0};
+	lld_find(LDX_LLD_DIR);
+	struct verify_options facts = {.atomic = opt->counters == ACCESS_ATOMIC,
+		.claims = &claims,
+		.dwarf = lld_dwarf()};
 	opt->claims = &claims;
 	rewrite_object(&a, FUZZ_INPUT, FUZZ_OUTPUT, opt);
 	arena_free(&a);
