@@ -260,6 +260,8 @@ static void insert_head(struct writer *w, size_t at, const struct buf *b, size_t
 	size_t distance)
 {
 	size_t n = w->b.n - at;
+	if (!b->n)
+		return;
 	buf_put(&w->b, b->v, b->n);
 	memmove(w->b.v + at + b->n, w->b.v + at, n);
 	memcpy(w->b.v + at, b->v, b->n);
