@@ -85,7 +85,14 @@ bool addresses_place(const struct addresses *l, enum age age, uint64_t address, 
 
 /* Images ---------------------------------------------------------------- */
 
-static uint64_t address_of(const struct addresses *l, enum age age, const struct reloc *r)
+/* Is this section in the same address space as one that refers to it? */
+static bool is_beside(const struct section *from, const struct section *s)
+{
+	return s->flags & SHF_ALLOC || !(from->flags & SHF_ALLOC);
+}
+
+static uint64_t address_of(const struct addresses *l, enum age age, const struct section *from,
+	const struct reloc *r)
 {
 	const struct object *o = object_of(l->v, age);
 	const struct symbol *s = &o->sym.v[r->sym];
@@ -93,7 +100,7 @@ static uint64_t address_of(const struct addresses *l, enum age age, const struct
 	bool place = role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT;
 	if (place && s->sec == SEC_ABS)
 		return s->value;
-	if (place && s->sec && s->sec < o->sec.n)
+	if (place && s->sec && s->sec < o->sec.n && is_beside(from, &o->sec.v[s->sec]))
 		return l->base[age][s->sec] + s->value;
 	return l->undefined + (uint64_t)r->sym * STEP;
 }
@@ -109,7 +116,7 @@ static bool value_of(const struct addresses *l, enum age age, const struct secti
 		*x = 1;
 		return !strcmp(s->name, ".debug_ranges") || !strcmp(s->name, ".debug_loc");
 	}
-	*x = address_of(l, age, r) + (uint64_t)r->addend;
+	*x = address_of(l, age, s, r) + (uint64_t)r->addend;
 	if (address && l->v->target->reloc_info(r->type)->role != ROLE_ABS)
 		*x -= address;
 	return true;
