@@ -281,7 +281,7 @@ bool values_walk(struct values *v, uint32_t f)
 	v->f = &v->g->func.v[f];
 	v->t = &v->g->text.v[v->f->text];
 	v->held.n = v->todo.n = v->unled.n = 0;
-	vec_reserve(&v->at, v->f->nblock);
+	vec_reserve(&v->at, v->f->nblock + 1);
 	v->at.n = v->f->nblock;
 	memset(v->at.v, 0, v->at.n * sizeof *v->at.v);
 	for (uint32_t b = v->f->block; b < v->f->block + v->f->nblock; b++) {
