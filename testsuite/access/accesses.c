@@ -150,10 +150,15 @@ static uint64_t random_value(void)
 	}
 }
 
+static const uint64_t CANONICAL = UINT64_MAX >> 17;
+
 static void set_reg(struct state *s, int reg, uint64_t value)
 {
 	if (reg < 0 || (reg == 0 && !is_x86() && g.t->machine != EM_AARCH64))
 		return;
+	/* kernels that return to programs by ERETU refuse another stack pointer of x86-64 */
+	if (is_x86() && reg == (int)g.t->stack_reg)
+		value &= CANONICAL;
 	s->reg[reg] = g.t->word == 4 ? (uint64_t)(int32_t)value : value;
 }
 
