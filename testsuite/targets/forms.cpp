@@ -45,7 +45,8 @@ enum { X86 = 62, AARCH64 = 183, RISCV = 243 };
 
 // In sets of registers: all flags of a CPU that LLVM knows as one register; those flags in ldx's
 // sets (x86's direction flag is another one); a general register that only APX has.
-static const uint64_t FLAGS = 1ull << 32, STATUS = 0x3full << 32, APX = 1ull << 63;
+static const ours_set FLAGS = (ours_set)1 << 64, STATUS = (ours_set)0x3f << 64, APX = (ours_set)1 << 127;
+enum { VECTOR = 32 };
 
 struct Cpu {
 	const char *name;
@@ -268,16 +269,16 @@ struct Check {
 	}
 
 	// The bit of a register in ldx's sets, FLAGS for all flags; 0: ldx does not track it.
-	uint64_t bit(unsigned r) const
+	ours_set bit(unsigned r) const
 	{
 		if (!r)
 			return 0;
 		StringRef name = l.reg->getName(r);
-		uint64_t one = 1ull << (l.reg->getEncodingValue(r) & 31);
+		ours_set one = (ours_set)1 << (l.reg->getEncodingValue(r) & 31);
 		if (name == "EFLAGS" || name == "NZCV")
 			return FLAGS;
 		if (cpu.machine == X86 && is_of(r, {"VR128X", "VR256X", "VR512"}))
-			return one << 16 & 0xff000000;
+			return one << VECTOR;
 		if (cpu.machine == X86 && is_of(r, {"GR8"}) && name.ends_with("H"))
 			return one >> 4;
 		if (cpu.machine == X86)
@@ -299,6 +300,7 @@ struct Check {
 		static const std::initializer_list<const char *> x86 = {"SH", "RO", "RC",
 			"SA",			      // by 0 bits
 			"XOR", "SUB", "SBB",	      // of a register from itself
+			"PXOR", "PCMPEQ",
 			"CDQ", "CQO", "CWD",	      // rax is only read
 			"CLAC", "STAC", "CLC", "STC", // another flag, or only one
 			"LEAVE64", "SYSCALL"};	      // rsp; rcx and r11 are known
@@ -317,16 +319,18 @@ struct Check {
 		return false;
 	}
 
-	static uint64_t join_flags(uint64_t set)
+	// Of other CPUs than x86-64 general registers only.
+	ours_set join_flags(ours_set set) const
 	{
-		return (set & 0xffffffff) | (set & STATUS ? FLAGS : 0);
+		ours_set known = cpu.machine == X86 ? FLAGS - 1 : ((ours_set)1 << VECTOR) - 1;
+		return (set & known) | (set & STATUS ? FLAGS : 0);
 	}
 
 	// Registers and flags: all that is read or changed is known, and nothing is thought to be
 	// overwritten that is not.
 	void effects(const MCInst &i, const bytes &b, const MCInstrDesc &d, const answer &a)
 	{
-		uint64_t use = 0, def = 0;
+		ours_set use = 0, def = 0;
 		for (unsigned k = 0; k < i.getNumOperands(); k++)
 			if (i.getOperand(k).isReg())
 				(k < d.getNumDefs() ? def : use) |= bit(i.getOperand(k).getReg());

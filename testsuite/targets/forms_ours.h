@@ -19,13 +19,15 @@ enum control {
 	CONTROL_SYSCALL,
 };
 
+__extension__ typedef unsigned __int128 ours_set; /* targets/insn.h: regset */
+
 struct answer {
 	enum control control;
 	unsigned size;	  /* bytes, without the instruction in a delay slot */
 	bool field;	  /* it has a pc-relative field, */
 	int64_t distance; /* which leads there, from the instruction's start */
 	bool vague;	  /* it may use all registers; else: */
-	uint64_t reads, writes, clobbers;
+	ours_set reads, writes, clobbers;
 };
 
 #ifdef __cplusplus
