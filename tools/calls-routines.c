@@ -13,7 +13,7 @@ LDX_THREAD uint64_t clock[1];
 enum { ARCS = 1 << 14 };
 LDX_THREAD uint64_t ldx_inclusive[2]; /* by block; calls.c sets the size */
 LDX_THREAD_BY(maximum) uint64_t ldx_inexact[1];
-LDX_THREAD uint64_t ldx_open[3];	 /* calls; those that were when their thread was stopped; threads */
+LDX_THREAD uint64_t ldx_open[3]; /* calls; those that were when their thread was stopped; threads */
 LDX_THREAD_BY(or) uint64_t ldx_known[2]; /* calls.c sets the size */
 LDX_THREAD_TABLE(2, 2) struct {
 	uint64_t block, to, calls, inclusive;

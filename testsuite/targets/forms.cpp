@@ -45,7 +45,8 @@ enum { X86 = 62, AARCH64 = 183, RISCV = 243 };
 
 // In sets of registers: all flags of a CPU that LLVM knows as one register; those flags in ldx's
 // sets (x86's direction flag is another one); a general register that only APX has.
-static const ours_set FLAGS = (ours_set)1 << 64, STATUS = (ours_set)0x3f << 64, APX = (ours_set)1 << 127;
+static const ours_set FLAGS = (ours_set)1 << 64, STATUS = (ours_set)0x3f << 64,
+		      APX = (ours_set)1 << 127;
 enum { VECTOR = 32 };
 
 struct Cpu {
@@ -298,12 +299,11 @@ struct Check {
 	bool is_agreed(StringRef name) const
 	{
 		static const std::initializer_list<const char *> x86 = {"SH", "RO", "RC",
-			"SA",			      // by 0 bits
-			"XOR", "SUB", "SBB",	      // of a register from itself
-			"PXOR", "PCMPEQ",
-			"CDQ", "CQO", "CWD",	      // rax is only read
-			"CLAC", "STAC", "CLC", "STC", // another flag, or only one
-			"LEAVE64", "SYSCALL"};	      // rsp; rcx and r11 are known
+			"SA",				       // by 0 bits
+			"XOR", "SUB", "SBB",		       // of a register from itself
+			"PXOR", "PCMPEQ", "CDQ", "CQO", "CWD", // rax is only read
+			"CLAC", "STAC", "CLC", "STC",	       // another flag, or only one
+			"LEAVE64", "SYSCALL"};		       // rsp; rcx and r11 are known
 		static const std::initializer_list<const char *> aarch64 = {"CCM", "CS", "FCCMP",
 			"FCSEL",	 // al, nv
 			"MRS",		 // rndr changes flags, others do not
