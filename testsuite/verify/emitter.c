@@ -893,7 +893,6 @@ static int do_verify(char **argv)
 	claims_read(argv[3], &claims);
 	calls_file(argv[3], "r", &calls);
 	wrong_target.syscall.number = right_target->syscall.number;
-	lld_find(LDX_LLD_DIR);
 	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic"),
 		.alone = target_steps(&wrong_target) && strcmp(argv[1], "atomic") != 0,
 		.claims = &claims,
@@ -928,7 +927,10 @@ int main(int argc, char **argv)
 		return 2;
 	const struct object *o = object_read(&a, argv[2]);
 	right_target = target_for(o);
-	right_target->decoder_free(right_target->decoder_new()); /* loads LLVM for all children */
+	/* load LLVM for all children */
+	right_target->decoder_free(right_target->decoder_new());
+	lld_find(LDX_LLD_DIR);
+	lld_dwarf();
 	wrong_target = *right_target;
 	right = wrong_target.micro;
 	wrong_target.micro = &wrong_micro;
