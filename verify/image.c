@@ -8,10 +8,11 @@
 #include <stdlib.h>
 
 /*
- * Between sections, so that a place behind one, or in front of it, is not in another; between
- * symbols without an address.  The first address is none that a field without a relocation has.
+ * Between sections, so that a place behind one, or in front of it, is not in another, as long as
+ * all are within reach of each other; between symbols without an address.  The first address is
+ * none that a field without a relocation has.
  */
-enum { GAP = 1 << 12, STEP = 1 << 4, FIRST = 1 << 28 };
+enum { GAP_LEAST = 1 << 12, GAP_MOST = 1 << 20, GAPS = 1 << 30, STEP = 1 << 4, FIRST = 1 << 28 };
 static const uint64_t FIRST_WIDE = UINT64_C(1) << 40;
 
 static const struct object *object_of(const struct verify *v, enum age age)
@@ -33,7 +34,7 @@ static void lay_out_loaded(struct addresses *l, uint64_t at)
 			continue;
 		l->base[OLD][i] = l->base[NEW][v->pair[i]] = at;
 		vec_push(&l->loaded, (struct laid){at, i});
-		at += size_of(v, i) + GAP;
+		at += size_of(v, i) + l->gap;
 	}
 	l->undefined = at;
 }
@@ -57,7 +58,9 @@ static void lay_out_others(struct addresses *l, enum age age)
 
 void addresses_make(struct addresses *l, const struct verify *v)
 {
+	uint64_t gap = GAPS / v->a->sec.n & ~(uint64_t)(GAP_LEAST - 1);
 	*l = (struct addresses){.v = v};
+	l->gap = gap < GAP_LEAST ? GAP_LEAST : gap > GAP_MOST ? GAP_MOST : gap;
 	l->base[OLD] = vec_grow(NULL, &(size_t){0}, v->a->sec.n, sizeof **l->base);
 	l->base[NEW] = vec_grow(NULL, &(size_t){0}, v->b->sec.n, sizeof **l->base);
 	lay_out_loaded(l, v->a->word == 8 ? FIRST_WIDE : FIRST);
@@ -75,8 +78,8 @@ void addresses_free(struct addresses *l)
 bool addresses_place(const struct addresses *l, enum age age, uint64_t address, struct vbase *p)
 {
 	size_t i;
-	BISECT(i, 0, l->loaded.n, l->loaded.v[i].base - GAP / 2 <= address);
-	if (!i || address >= l->undefined - GAP / 2)
+	BISECT(i, 0, l->loaded.n, l->loaded.v[i].base - l->gap / 2 <= address);
+	if (!i || address >= l->undefined - l->gap / 2)
 		return false;
 	const struct laid *s = &l->loaded.v[i - 1];
 	*p = (struct vbase){age == OLD ? s->sec : l->v->pair[s->sec], address - s->base};

@@ -24,6 +24,7 @@ struct addresses {
 		uint32_t sec;
 	})
 	loaded;		    /* old sections, in ascending order */
+	uint64_t gap;	    /* bytes between them */
 	uint64_t undefined; /* the address of the first symbol that has none */
 };
 
