@@ -8,15 +8,16 @@
 Parts:
   sources   programs compiled from source, measured in all ways (sources.py, ways.py)
   threads   one of them with 1, 2 and 8 threads
+  libraries some of the sources as shared libraries, which a plain program calls, and the one with threads
   prebuilt  drivers around Debian's static libraries as they are, which only ldx can measure
   tools     requests of tools (probe.c), and what compilers insert at the same places, in eight of the sources
 
-Runs of the ways alternate.  The plain program runs twice in each round, and a ratio is the median
-over the rounds of user time to the plain program's in the same round, so that drift of the machine
-hits both.  Slow ways, those that run the program in another one, run once, with less to do.
---quick: 3 rounds.  --json keeps all figures, --compare shows how the means differ from those of an
-earlier run.  --tables replaces the text between the bench markers of FILE by all tables, and between
-the tools markers by that of the part tools; --readme by the short one.
+Runs of the ways alternate.  A program runs as often in a row as takes the plain one two seconds; that one does
+it twice in each round, and a ratio is the median over the rounds of user time to the plain program's in the same
+round, so that drift of the machine hits both; the spread is half the distance of the quartiles.  Slow ways, those that run the program in another one, run once, with less to do.
+--quick: 1 round of 3; --runs 0: no times, which a busy machine cannot tell.  --json keeps all figures, --compare shows how the means differ from those of an
+earlier run.  --tables replaces the text between the bench markers of FILE by all tables but those of the parts
+libraries and tools, which have markers of their own; --readme by the short one.
 """
 import argparse
 import concurrent.futures
@@ -40,7 +41,9 @@ import sources  # noqa: E402
 import tables  # noqa: E402
 import ways  # noqa: E402
 
-PARTS = "sources,threads,prebuilt,tools"
+PARTS = "sources,threads,libraries,prebuilt,tools"
+SHARED = ("bzip2", "zlib", "xz", "lua", "sqlite", "expat", "objects")
+AS_LIBRARY = ["-fPIC", "-Dmain=ldx_bench_main"]
 TOOLED = ("records", "small", "loops", "linear", "objects", "bzip2", "lua", "sqlite")
 PREBUILT = "plain|none|functions|cover|blocks|edges"
 THREADS = (1, 2, 8)
@@ -65,13 +68,29 @@ def user_time(b, cmd):
     return usage.ru_utime, out
 
 
+SECONDS = 2.0
+
+
+def repeated(b, cmd, times):
+    """The same of so many runs in a row; what was printed must not change."""
+    t, out = user_time(b, cmd)
+    for _ in range(times - 1):
+        more, again = user_time(b, cmd)
+        t += more
+        if again != out:
+            raise SystemExit("bench: %s prints something else each time" % cmd[0])
+    return t, out
+
+
 def text(path):
     """Bytes of instructions.  The original ones that BOLT leaves in its output never run."""
     return ldxmap.Elf(path).text_size(lambda name: not name.startswith(".bolt.org"))
 
 
 def alternate(b, made, runs, args=()):
-    """{way: [seconds]} and {way: [ratios]} of RUNS rounds over MADE, {way: program}."""
+    """{way: [seconds]} of one run, and {way: [ratios]}, of RUNS rounds over MADE, {way: program}."""
+    plain = next(p for w, p in made.items() if w.name == w.base)
+    times = max(1, round(SECONDS / max(user_time(b, [plain] + list(args))[0], 0.01)))
     order = [w for w in made if not w.runner]
     order += [w for w in order if w.name == w.base]
     seconds, ratios, printed = {w.name: [] for w in order}, {w.name: [] for w in order}, None
@@ -79,7 +98,7 @@ def alternate(b, made, runs, args=()):
         this = {}
         at = k * 5 % len(order)
         for w in order[at:] + order[:at]:
-            t, out = user_time(b, b.command(w, made[w]) + list(args))
+            t, out = repeated(b, b.command(w, made[w]) + list(args), times)
             this.setdefault(w.name, []).append(t)
             if printed is None:
                 printed = out
@@ -87,9 +106,17 @@ def alternate(b, made, runs, args=()):
                 raise SystemExit("bench: %s prints something else" % made[w])
         for w in set(order):
             t = statistics.mean(this[w.name])
-            seconds[w.name].append(t)
+            seconds[w.name].append(t / times)
             ratios[w.name].append(t / statistics.mean(this[w.base]))
     return seconds, ratios
+
+
+def spread(v):
+    """Half the distance of the quartiles."""
+    if len(v) < 2:
+        return 0.0
+    low, _, high = statistics.quantiles(v, n=4, method="inclusive")
+    return (high - low) / 2
 
 
 def slowly(b, way, prog, base):
@@ -99,13 +126,16 @@ def slowly(b, way, prog, base):
     return (t - start) / base
 
 
-def measure(b, made, runs):
+def measure(b, made, runs, counted=None):
+    """The row of a program; the text is that of what is COUNTED, the program itself unless given."""
+    counted = counted or made
+    row = {w.name: {"text": text(counted[w])} for w in made if not w.runner}
+    if not runs:
+        return row
     seconds, ratios = alternate(b, made, runs)
-    row = {}
-    for w, prog in made.items():
-        if not w.runner:
-            row[w.name] = {"seconds": statistics.median(seconds[w.name]), "time": statistics.median(ratios[w.name]),
-                           "text": text(prog)}
+    for name in row:
+        row[name].update(seconds=statistics.median(seconds[name]), time=statistics.median(ratios[name]),
+                         spread=spread(ratios[name]))
     plain = next(p for w, p in made.items() if w.name == "plain")
     slow = [w for w in made if w.runner]
     base = statistics.median(user_time(b, [plain, "small"])[0] for _ in range(5)) if slow else 0
@@ -135,14 +165,24 @@ def count(b, made, row, judged):
                 say("WRONG COUNTS in", prog, e)
 
 
-def compiled(b, name, p, src, way):
-    kind = re.sub("[^a-z0-9-]+", "_", " ".join([way.compiler] + way.flags))
-    return sources.compile_objects(name, p, src, b.compiler(way, sources.is_cxx(p)), way.flags,
+def count_library(b, made, libraries, row):
+    """The same of the instructions of a library."""
+    for w, prog in made.items():
+        out = os.path.join(b.work, "callgrind.out")
+        ways.sh(["valgrind", "-q", "--tool=callgrind", "--compress-strings=no", "--callgrind-out-file=" + out, prog, "small"],
+                env=b.environment())
+        row[w.name]["instructions"] = oracle.callgrind_total(out, libraries[w])
+
+
+def compiled(b, name, p, src, way, more):
+    flags = way.flags + more
+    kind = re.sub("[^a-z0-9-]+", "_", " ".join([way.compiler] + flags))
+    return sources.compile_objects(name, p, src, b.compiler(way, sources.is_cxx(p)), flags,
                                    os.path.join(b.work, "objects", name, kind))
 
 
-def build(b, name, p, chosen):
-    """{way: program}, or {} when there is no source."""
+def build(b, name, p, chosen, kind="-no-pie", more=()):
+    """{way: program}, or {} when there is no source; KIND -shared: {way: library}, with MORE flags of the compiler."""
     try:
         src = sources.fetch(p, os.path.join(b.work, "src"))
     except SystemExit as e:
@@ -151,11 +191,11 @@ def build(b, name, p, chosen):
     # one compilation for all ways with the same flags
     kinds = {(w.compiler, *w.flags): w for w in chosen}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = dict(zip(kinds, pool.map(lambda w: compiled(b, name, p, src, w), kinds.values())))
+        objects = dict(zip(kinds, pool.map(lambda w: compiled(b, name, p, src, w, list(more)), kinds.values())))
     made = {}
     for w in chosen:
-        out = os.path.join(b.work, "bin", "%s.%s" % (name, re.sub("[^a-z0-9]+", "-", w.name.lower())))
-        made[w] = b.link(w, objects[(w.compiler, *w.flags)], p.libs, out, sources.is_cxx(p))
+        out = os.path.join(b.work, "bin", "%s%s.%s" % (name, kind * (kind == "-shared"), re.sub("[^a-z0-9]+", "-", w.name.lower())))
+        made[w] = b.link(w, objects[(w.compiler, *w.flags)], p.libs, out, sources.is_cxx(p), kind=kind)
     return made
 
 
@@ -176,9 +216,35 @@ def part_threads(b, o, chosen):
     result = {}
     for n in THREADS:
         _, ratios = alternate(b, made, o.runs, [str(n)])
-        result[str(n)] = {w: {"time": statistics.median(r)} for w, r in ratios.items()}
+        result[str(n)] = {w: {"time": statistics.median(r), "spread": spread(r)} for w, r in ratios.items()}
         say("threads with", n, "measured")
     return result
+
+
+def callers(b, name, p, chosen):
+    """{way: program} and {way: library}."""
+    libraries = build(b, name, p, chosen, "-shared", AS_LIBRARY)
+    made = {w: b.link_caller(so, so + ".caller", sources.is_cxx(p)) for w, so in libraries.items()}
+    return made, libraries
+
+
+def part_libraries(b, o, chosen):
+    chosen = [w for w in chosen if w in ways.LIBRARIES]
+    rows = {}
+    for name in SHARED:
+        if not re.search(o.only, name):
+            continue
+        made, libraries = callers(b, name, sources.PROGRAMS[name], chosen)
+        if made:
+            rows[name] = measure(b, made, o.runs, libraries)
+            count_library(b, made, libraries, rows[name])
+            say("library", name, "measured")
+    if o.runs and re.search(o.only, "threads"):
+        made, libraries = callers(b, "threads", sources.THREADS, chosen)
+        for n in THREADS:
+            _, ratios = alternate(b, made, o.runs, [str(n)])
+            rows["threads %d" % n] = {w: {"time": statistics.median(r), "spread": spread(r)} for w, r in ratios.items()}
+    return rows
 
 
 def part_prebuilt(b, o, chosen):
@@ -213,8 +279,8 @@ def options():
     top = os.path.dirname(os.path.dirname(HERE))
     ap.add_argument("--stage", default=os.environ.get("LDX_STAGE", top + "/build/stage"))
     ap.add_argument("--work", default=top + "/build/bench")
-    ap.add_argument("--runs", type=int, default=5)
-    ap.add_argument("--quick", dest="runs", action="store_const", const=3)
+    ap.add_argument("--runs", type=int, default=3)
+    ap.add_argument("--quick", dest="runs", action="store_const", const=1)
     ap.add_argument("--only", default=".", help="programs")
     ap.add_argument("--ways", default=".", help="beside the plain ones")
     ap.add_argument("--parts", default=PARTS)
@@ -236,15 +302,18 @@ def main():
     chosen, missing = b.usable([w for w in ways.WAYS if w.name == w.base or re.search(o.ways, w.name)])
     for name, why in missing:
         say("%s skipped: %s" % (name, why))
-    parts = {"sources": part_sources, "threads": part_threads, "prebuilt": part_prebuilt, "tools": part_tools}
+    parts = {"sources": part_sources, "threads": part_threads,
+             "libraries": part_libraries, "prebuilt": part_prebuilt, "tools": part_tools}
     result = {"date": str(datetime.date.today()), "machine": tables.machine(), "runs": o.runs,
               "skipped": [name for name, _ in missing]}
     for part in o.parts.split(","):
         result[part] = parts[part](b, o, chosen)
     lines = tables.markdown(result)
     print("\n".join(lines))
-    if result.get("tools"):
-        print("\n".join([""] + tables.of_tools(result)))
+    apart = {"libraries": tables.of_libraries, "tools": tables.of_tools}
+    apart = {part: table(result) for part, table in apart.items() if result.get(part)}
+    for table in apart.values():
+        print("\n".join([""] + table))
     if o.compare and os.path.exists(o.compare):
         with open(o.compare) as f:
             print("\n".join(tables.compare(json.load(f), result)))
@@ -252,8 +321,8 @@ def main():
         f.write(tables.as_json(result))
     if o.tables and "sources" in result:
         tables.rewrite(o.tables, "bench", lines)
-    if o.tables and result.get("tools"):
-        tables.rewrite(o.tables, "tools", tables.of_tools(result))
+    for part, table in apart.items() if o.tables else ():
+        tables.rewrite(o.tables, part, table)
     if o.readme:
         tables.rewrite(o.readme, "bench", tables.summary(result))
 

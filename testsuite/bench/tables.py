@@ -46,13 +46,33 @@ def line(cells):
     return "| " + " | ".join(cells) + " |"
 
 
+def columns(rows):
+    return [w for w in measured(rows) if w.name not in PLAIN + ONLY_MEANS]
+
+
+def with_spread(cell):
+    """A ratio, and how far runs are apart where that shows."""
+    apart = cell.get("spread", 0)
+    return number(cell["time"]) + (" ±" + number(apart) if apart >= 0.005 else "")
+
+
 def by_program(rows, note=""):
     """User time: a row for each program, a column for each way."""
-    names = [w.name for w in measured(rows) if w.name not in PLAIN + ONLY_MEANS]
-    out = [line(["program" + note, "plain, s"] + names), "|---|" + "---:|" * (len(names) + 1)]
+    names = [w.name for w in columns(rows)]
+    out = [line(["user time" + note, "plain, s"] + names), "|---|" + "---:|" * (len(names) + 1)]
     for name, r in rows.items():
-        out.append(line([name, number(r["plain"]["seconds"])] + [number(r[w]["time"]) for w in names]))
+        out.append(line([name, number(r["plain"]["seconds"])] + [with_spread(r[w]) for w in names]))
     out.append(line(["**geometric mean**", ""] + [number(geomean(figures(rows, w, "time"))) for w in names]))
+    return out
+
+
+def by_instructions(rows, note=""):
+    """Instructions: the same."""
+    ways = [w for w in columns(rows) if figures(rows, w.name, "instructions")]
+    out = [line(["instructions" + note] + [w.name for w in ways]), "|---|" + "---:|" * len(ways)]
+    for name, r in rows.items():
+        out.append(line([name] + [number(r[w.name]["instructions"] / r[w.base]["instructions"]) for w in ways]))
+    out.append(line(["**geometric mean**"] + [to_plain(rows, w, "instructions") for w in ways]))
     return out
 
 
@@ -103,17 +123,29 @@ def verdicts(rows):
     return out
 
 
-def threads(rows):
+def threads(rows, note=""):
     names = [w.name for w in measured(rows) if w.name not in PLAIN]
-    out = [line(["threads"] + names), "|---:|" + "---:|" * len(names)]
+    out = [line(["threads" + note] + names), "|---:|" + "---:|" * len(names)]
     for n, r in rows.items():
-        out.append(line([n] + [number(r[w]["time"]) for w in names]))
+        out.append(line([n] + [with_spread(r[w]) for w in names]))
     return out
 
 
+def of_libraries(result):
+    rows = result["libraries"]
+    threaded = {n.split()[1]: r for n, r in rows.items() if n.startswith("threads ")}
+    rows = {n: r for n, r in rows.items() if not n.startswith("threads ")}
+    out = when(result) + by_instructions(rows, ", library") + [""]
+    if result["runs"]:
+        out += by_program(rows, ", library") + [""]
+    out += ["Text of these: %s." % ", ".join("%s %s" % (w.name, to_plain(rows, w, "text")) for w in columns(rows)), ""]
+    return out + threads(threaded, ", library") if threaded else out[:-1]
+
+
 def when(result):
-    return ["Measured %s on %s; medians of %d alternating rounds." %
-            (result["date"], result["machine"], result["runs"]), ""]
+    runs = result["runs"]
+    return ["Measured %s on %s%s." % (result["date"], result["machine"],
+                                      "; medians of %d alternating rounds" % runs if runs else ""), ""]
 
 
 def summary(result):
@@ -124,7 +156,7 @@ def markdown(result):
     out = when(result)
     rows = result.get("sources")
     if rows:
-        out += by_way(rows) + [""] + verdicts(rows) + by_program(rows) + [""]
+        out += by_way(rows) + [""] + verdicts(rows) + by_instructions(rows) + [""] + by_program(rows) + [""]
     if result.get("threads"):
         out += threads(result["threads"]) + [""]
     rows = result.get("prebuilt")
@@ -144,7 +176,7 @@ def of_tools(result):
 def compare(old, new):
     """How the means of user time differ from an earlier run's, over what both have measured."""
     out = ["", "Against %s:" % old["date"], ""]
-    for part in ("sources", "threads", "prebuilt"):
+    for part in ("sources", "threads", "libraries", "prebuilt"):
         both = old.get(part, {}).keys() & new.get(part, {}).keys()
         for w in WAYS:
             pairs = [(old[part][p][w.name]["time"], new[part][p][w.name]["time"]) for p in both

@@ -65,6 +65,9 @@ WAYS = [
     Way("qemu", runner=QEMU, tells="blocks"),
 ]
 
+# Of libraries that a plain program calls: those of WAYS that count them where they are.
+LIBRARIES = [w for w in WAYS if w.name not in ("blocks, plain counters", "edges, plain counters", "BOLT") and not w.runner]
+
 # Requests of tools (probe.c), and what compilers insert at the same places, which calls calls.c.
 PROBE = "--instrument=none --ldx-tool=@PROBE@:at=%s:by=%s"
 LACKEY = "valgrind -q --tool=lackey --basic-counts=yes --log-file=@PROFILE@.lackey"
@@ -141,22 +144,28 @@ class Bench:
     def compiler(self, way, cxx=False):
         return COMPILERS[way.compiler][cxx]
 
-    def link(self, way, objects, libs, out, cxx=False, flags=()):
-        """Link OBJECTS in this WAY.  -no-pie: the same addresses in each run, for all ways."""
+    def link(self, way, objects, libs, out, cxx=False, flags=(), kind="-no-pie"):
+        """Link OBJECTS in this WAY.  -no-pie: the same addresses in each run, for all ways; KIND: or -shared."""
         if way.ldx:
             ld = sh([self.stage + "/bin/ldx", "--ldx-print=bindir"]).strip()
             args = ["-Wl," + a for a in self.expand(way.ldx) + ["--ldx-strict", *flags]]
         else:
             ld, args = None, way.ldflags + ([] if way.extra else way.flags)
-        cmd = [self.compiler(way, cxx), "-no-pie", "-pthread"] + (["-B" + ld] if ld else []) + args + objects
+        cmd = [self.compiler(way, cxx), kind, "-pthread"] + (["-B" + ld] if ld else []) + args + objects
         if way.extra:
             obj = os.path.join(self.work, way.extra[:-2] + ".o")
-            sh(["gcc", "-O2", "-c", os.path.join(HERE, way.extra), "-o", obj])
+            sh(["gcc", "-O2", "-fPIC", "-c", os.path.join(HERE, way.extra), "-o", obj])
             cmd.append(obj)
         first = out + ".before" if way.after else out
         sh(cmd + list(libs) + ["-o", first])
         if way.after:
             sh(self.expand(way.after, IN=first, OUT=out))
+        return out
+
+    def link_caller(self, library, out, cxx):
+        """A plain program that calls what was the main function of a LIBRARY."""
+        sh([COMPILERS["gcc"][cxx], "-O2", "-x", "c++" if cxx else "c", os.path.join(HERE, "caller.c"), "-x", "none",
+            library, "-o", out])
         return out
 
     def command(self, way, prog):
