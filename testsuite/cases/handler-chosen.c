@@ -1,5 +1,5 @@
 /* One of two handlers is chosen by a conditional move in a loop, as diffutils does: both are known, and both return. */
-//# each: -O2 | -O2 -fno-pie -no-pie | -O1 -fPIE -pie
+//# each: -O2 | -O2 -fno-pie -no-pie
 //# stdout: 3 1 4
 //# report: on_any 3
 //# report: on_stop 1
