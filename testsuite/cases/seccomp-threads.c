@@ -6,11 +6,13 @@
 //# report: step 104000
 //# lost: 0 0
 //# oracle: no, threads
+#include <asm/hwcap2.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -36,6 +38,9 @@ static int child(int nr, int action)
 	struct sock_fprog p = { 4, f };
 	pthread_t t[4];
 
+	/* without these instructions a thread's base is set by this call */
+	if (nr == SYS_arch_prctl && !(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE))
+		f[1].k = UINT32_MAX;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p))
 		return 2;
 	for (long i = 0; i < 4; i++)
