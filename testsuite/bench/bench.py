@@ -169,9 +169,10 @@ def count_library(b, made, libraries, row):
     """The same of the instructions of a library."""
     for w, prog in made.items():
         out = os.path.join(b.work, "callgrind.out")
-        ways.sh(["valgrind", "-q", "--tool=callgrind", "--compress-strings=no", "--callgrind-out-file=" + out, prog, "small"],
-                env=b.environment())
-        row[w.name]["instructions"] = oracle.callgrind_total(out, libraries[w])
+        ways.sh(["valgrind", "-q", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no",
+                 "--callgrind-out-file=" + out, prog, "small"], env=b.environment())
+        lines = oracle.callgrind_lines(out, os.path.realpath(libraries[w]))
+        row[w.name]["instructions"] = sum(n for elsewhere, _, n in lines if not elsewhere)
 
 
 def compiled(b, name, p, src, way, more):

@@ -130,21 +130,6 @@ def callgrind_lines(path, me):
             skip = True
 
 
-def callgrind_total(path, object_file):
-    """Instructions of one object file, of a callgrind file without compressed names."""
-    me, total, mine, skip = os.path.realpath(object_file), 0, False, False
-    with open(path, errors="replace") as f:
-        for line in f:
-            if line.startswith("ob="):
-                mine = os.path.realpath(line[3:].strip()) == me
-            elif line.startswith("calls="):
-                skip = True
-            elif line[0].isdigit() or line[0] in "+-*":
-                total += 0 if skip or not mine else int(line.split()[1])
-                skip = False
-    return total
-
-
 def run_callgrind(elf, cmd, tmp, o, run):
     done = subprocess.run(
         ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no",
