@@ -219,10 +219,12 @@ static ldx_arg known_bits(const ldx_object *o, uint32_t *n, uint32_t nblocks)
 static ldx_arg groups_of(const ldx_object *o, uint32_t nblocks)
 {
 	uint8_t *v = zeroed(nblocks, 4);
-	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
+	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
+		const uint32_t group = group_of(f);
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
 			for (unsigned k = 0; k < 4; k++)
-				v[4 * ldx_block_id(b) + k] = (uint8_t)(group_of(f) >> 8 * k);
+				v[4 * ldx_block_id(b) + k] = (uint8_t)(group >> 8 * k);
+	}
 	ldx_arg all = ldx_bytes(v, 4 * (size_t)nblocks, 1);
 	free(v);
 	return all;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derived.c - what calls executed that were not measured; see calls_derive() in arcs.h */
+/* derived.c - what calls executed that were not measured; see derived.h */
 #include "report/figures/derived.h"
 
 #include "base/base.h"
@@ -99,6 +99,7 @@ static void derive(const struct program *p, const struct arcs *a, struct call *c
 	while (b.ready.n)
 		solve(&b, b.ready.v[--b.ready.n]);
 	vec_free(&b.ready);
+	free(b.v);
 }
 
 void calls_derive(const struct program *p, const struct arcs *a, struct calls *c)
