@@ -272,7 +272,7 @@ static const char **inputs(void *ctx, const struct object *o)
 		if (kind_of(&o->sec.v[i]) == SECTION_DATA)
 			m.file[i] = NULL;
 	f->file = m.file;
-	f->nfiles = o->sec.n;
+	f->nfiles = (uint32_t)o->sec.n;
 	return m.file;
 }
 

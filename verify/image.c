@@ -100,7 +100,7 @@ static uint64_t address_of(const struct addresses *l, enum age age, const struct
 	const struct object *o = object_of(l->v, age);
 	const struct symbol *s = &o->sym.v[r->sym];
 	enum reloc_role role = l->v->target->reloc_info(r->type)->role;
-	bool place = role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT;
+	bool place = role == ROLE_ABS || role == ROLE_PCREL || role == ROLE_PLT || role == ROLE_SUB;
 	if (place && s->sec == SEC_ABS)
 		return s->value;
 	if (place && s->sec && s->sec < o->sec.n && is_beside(from, &o->sec.v[s->sec]))
@@ -120,9 +120,23 @@ static bool value_of(const struct addresses *l, enum age age, const struct secti
 		return !strcmp(s->name, ".debug_ranges") || !strcmp(s->name, ".debug_loc");
 	}
 	*x = address_of(l, age, s, r) + (uint64_t)r->addend;
-	if (address && l->v->target->reloc_info(r->type)->role != ROLE_ABS)
+	enum reloc_role role = l->v->target->reloc_info(r->type)->role;
+	if (address && role != ROLE_ABS && role != ROLE_SUB)
 		*x -= address;
 	return true;
+}
+
+/*
+ * A difference that the rewriter did not read as a number: of discarded code, where its symbol is
+ * gone.  What a ULEB128 field holds stays.
+ */
+static void put_term(uint8_t *p, const struct reloc_info *info, bool big, uint64_t x)
+{
+	uint64_t mask = info->bits ? UINT64_MAX >> (64 - info->bits) : 0;
+	uint64_t old = get_word(p, info->size, big);
+	if (info->term != TERM_SET)
+		x = info->term == TERM_ADD ? old + x : old - x;
+	put_word(p, info->size, big, (old & ~mask) | (x & mask));
 }
 
 void image_copy(const struct addresses *l, enum age age, const struct section *s, uint64_t from,
@@ -134,10 +148,15 @@ void image_copy(const struct addresses *l, enum age age, const struct section *s
 	memcpy(out, s->data + from, to - from);
 	for (uint32_t i = section_first_reloc(s, from); i < s->nrel && s->rel[i].off < to; i++) {
 		const struct reloc *r = &s->rel[i];
-		unsigned size = r->type ? l->v->target->reloc_info(r->type)->size : o->word;
+		const struct reloc_info *info = l->v->target->reloc_info(r->type);
+		unsigned size = r->type ? info->size : o->word;
 		uint64_t off = r->off - from, x;
-		if (size && size <= 8 && size <= to - r->off &&
-			value_of(l, age, s, r, address ? address + off : 0, &x))
+		if (!size || size > 8 || size > to - r->off ||
+			!value_of(l, age, s, r, address ? address + off : 0, &x))
+			continue;
+		if (info->term)
+			put_term(out + off, info, o->big, x);
+		else
 			put_word(out + off, size, o->big, x);
 	}
 }
