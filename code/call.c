@@ -11,13 +11,16 @@ struct calling {
 	struct code *c;
 	const struct tool_call *call;
 	regset dead;
-	bool asks;		      /* a predicate, or what it leads to */
+	bool asks;		      /* a predicate */
+	bool asked;		      /* what one leads to */
 	uint8_t reg[CALL_ARGS];	      /* of arguments */
 	uint8_t loads;		      /* bits: the argument has to be put there */
 	regset stays;		      /* registers that are arguments where they are */
 	const struct tool_body *body; /* what is pasted; NULL: the routine is called */
 	struct tool_body made;	      /* for this place */
 	regset changes;		      /* by the routine */
+	uint8_t result;		      /* of a predicate: the register */
+	bool is_made;		      /* the body is */
 	regset holder; /* for the flags; empty: they are dead, or the routine keeps them */
 	bool pushes;   /* the flags, as the routine changes the holder, too */
 	regset temp;   /* for what is in no set of registers; empty: the routine keeps that */
@@ -184,9 +187,11 @@ static void make_body(struct calling *w)
 	uint8_t to[REG_VECTOR], loads = 0;
 	regset stays = 0;
 	if (!m->fold_body ||
-		!m->fold_body(w->call->body, w->call->arg, w->call->nargs, w->reg, &folded) ||
+		!m->fold_body(w->call->body, w->call->arg, w->call->nargs, w->reg,
+			w->asks ? (int)w->result : -1, &folded) ||
 		!m->body_uses(&folded, &uses))
 		return;
+	uses.changes |= w->asks ? m->test_flags : 0;
 	regset implied = uses.pinned;
 	for (unsigned r = 0; r < REG_VECTOR; r++)
 		to[r] = (uint8_t)r;
@@ -205,6 +210,8 @@ static void make_body(struct calling *w)
 	w->loads = loads;
 	w->stays = stays;
 	w->body = &w->made;
+	w->is_made = true;
+	w->result = to[w->result];
 	w->changes = renamed(uses.changes, to);
 	for (unsigned k = 0; k < w->call->nargs; k++)
 		w->reg[k] = to[w->reg[k]];
@@ -214,13 +221,14 @@ static void choose_body(struct calling *w)
 {
 	w->body = w->call->body;
 	w->changes = w->call->changes;
+	w->result = w->t->abi.result;
 	w->loads = (uint8_t)((1u << w->call->nargs) - 1);
 	for (unsigned k = 0; k < CALL_ARGS; k++)
 		w->reg[k] = w->t->abi.arg[k];
 	bool place = false; /* see verify/prove.c */
 	for (unsigned k = 0; k < w->call->nargs; k++)
 		place |= w->call->arg[k].gives == GIVES_PLACE;
-	if (w->body && !w->asks && !place)
+	if (w->body && !w->asked && !place)
 		make_body(w);
 }
 
@@ -463,58 +471,55 @@ static void end_call(const struct calling *w)
 		return_to_red_zone(w->t, w->c);
 }
 
-/* Behind a predicate that has not returned 0: its registers are restored, then the call follows. */
-static void put_called(const struct calling *predicate, const struct tool_call *call)
-{
-	struct calling w = {.t = predicate->t,
-		.c = predicate->c,
-		.call = call,
-		.asks = true,
-		.dead = predicate->dead};
-	end_call(predicate);
-	begin_call(&w);
-	end_call(&w);
-}
-
-static uint32_t size_of_called(const struct calling *predicate, const struct tool_call *call)
+/* Bytes of what restores registers and flags. */
+static uint32_t size_of_end(const struct calling *w)
 {
 	struct code code;
-	struct calling w = *predicate;
+	struct calling other = *w;
 	code_start(&code);
-	w.c = &code;
-	put_called(&w, call);
+	other.c = &code;
+	end_call(&other);
 	uint32_t n = code.bytes.n;
 	code_free(&code);
 	return n;
 }
 
-static void put_conditional(const struct target *t, struct code *c, const struct tool_call *call,
-	regset dead)
+/* Returns where the predicate's code ends, if that is made for this place, and sets *result. */
+static uint32_t put_conditional(const struct target *t, struct code *c,
+	const struct tool_call *call, regset dead, uint8_t *result)
 {
-	struct calling w = {.t = t, .c = c, .call = call->when, .dead = dead, .asks = true};
+	struct calling when = {.t = t, .c = c, .call = call->when, .dead = dead, .asks = true};
+	struct calling w = {.t = t, .c = c, .call = call, .dead = dead, .asked = true};
+	begin_call(&when);
+	uint32_t down = c->down, asked = when.is_made ? c->bytes.n : 0, end = size_of_end(&when);
+	uint32_t branch = t->micro->branch_if_zero(c, when.result);
+	end_call(&when);
 	begin_call(&w);
-	uint32_t down = c->down;
-	uint32_t branch = t->micro->branch_unless_zero(c, dead | t->micro->test_flags);
 	end_call(&w);
-	t->micro->jump(c, size_of_called(&w, call));
+	if (end)
+		t->micro->jump(c, end);
 	t->micro->land(c, branch);
 	if (down)
 		code_lower_stack(c, (int32_t)down);
-	put_called(&w, call);
+	end_call(&when);
+	*result = when.result;
+	return asked;
 }
 
 void code_call(const struct target *t, struct code *c, const struct tool_call *call, int64_t id,
 	regset dead)
 {
 	struct calling w = {.t = t, .c = c, .call = call, .dead = dead};
-	uint32_t start = c->bytes.n;
+	struct claim claim = {.kind = CLAIM_CALL, .counter = id};
+	uint32_t start = c->bytes.n, asked = 0;
 	if (call->when) {
-		put_conditional(t, c, call, dead);
+		asked = put_conditional(t, c, call, dead, &claim.reg);
 	} else {
 		begin_call(&w);
 		end_call(&w);
 	}
-	code_claim(c, start, (struct claim){.kind = CLAIM_CALL, .counter = id});
+	claim.asked = (uint16_t)(asked ? asked - start : 0);
+	code_claim(c, start, claim);
 }
 
 void code_lead(const struct target *t, struct code *c, const struct tool_call *call, int64_t id)

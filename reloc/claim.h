@@ -122,7 +122,7 @@ struct claim {
 	uint32_t at, len;   /* in the rewritten section */
 	int64_t counter;    /* offset of its counter from the first one, in bytes */
 	uint8_t kind, hold; /* enum claim_kind, enum hold */
-	uint8_t reg, by;    /* CLAIM_HELD */
+	uint8_t reg, by;    /* CLAIM_HELD; reg: CLAIM_CALL, too */
 	/*
 	 * CLAIM_COUNT, CLAIM_BASE: 1 + the register that has the high part of the counter's address
 	 * (set_base() of targets/micro.h), 0: none; does the code set it?
@@ -130,6 +130,11 @@ struct claim {
 	uint8_t base;
 	bool makes;
 	bool plain; /* no handler counts there: see struct plan's reentered */
+	/*
+	 * CLAIM_CALL: where a predicate that is made for this place ends, behind at, and its result
+	 * is in reg; 0: none is.
+	 */
+	uint16_t asked;
 };
 typedef VEC(struct claim) claim_vec;
 

@@ -20,7 +20,7 @@ struct micro {
 	/* facts */
 	regset count_flags; /* flags that increment() always changes; none on a CPU without flags */
 	regset add_flags;   /* those that add_number(), add_to() and count_byte() change */
-	regset test_flags;  /* those that branch_unless_zero() changes if they are dead */
+	regset test_flags;  /* those that branch_if_zero() changes */
 	regset flag_holders; /* registers that save_flags() can put flags in */
 	regset base_regs;    /* registers that thread_pointer() can load */
 	/* number of temporary registers that a step on a counter needs */
@@ -81,11 +81,12 @@ struct micro {
 
 	/*
 	 * NULL: routines are pasted as they are.  fold_body: the same with arguments that are
-	 * numbers; reg: the registers of arguments.  rename_body: the same in registers to[], by
-	 * register. They are false for bodies of which not all is known.  See targets/body.h.
+	 * numbers; reg: the registers of arguments; result: the one that is read behind it, or -1.
+	 * rename_body: the same in registers to[], by register.  They are false for bodies of which
+	 * not all is known.  See targets/body.h.
 	 */
 	bool (*fold_body)(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
-		const uint8_t *reg, struct tool_body *out);
+		const uint8_t *reg, int result, struct tool_body *out);
 	bool (*body_uses)(const struct tool_body *b, struct body_uses *to);
 	bool (*rename_body)(const struct tool_body *b, const uint8_t *to, struct tool_body *out);
 
@@ -159,11 +160,13 @@ struct micro {
 	void (*landing)(struct code *c);
 
 	/*
-	 * Forward branches: if the system call just made did not return 0; if reg equals the
-	 * counter off bytes behind the first.  land() sets the returned branch's target to the
-	 * current end of the code.
+	 * Forward branches: if the system call just made did not return 0; if reg is 0, changing
+	 * test_flags; if reg equals the counter off bytes behind the first.  land() sets the
+	 * returned branch's target to the current end of the code, which is near but for
+	 * branch_if_zero().
 	 */
 	uint32_t (*branch_unless_zero)(struct code *c, regset dead);
+	uint32_t (*branch_if_zero)(struct code *c, unsigned reg);
 	uint32_t (*branch_if_equal)(struct code *c, unsigned reg,
 		const struct counter_addressing *to, int64_t off, regset temps);
 	void (*land)(struct code *c, uint32_t branch);

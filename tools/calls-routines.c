@@ -211,6 +211,10 @@ LDX_ROUTINE void landed(unsigned long stack, unsigned long of, const uint8_t *gr
 LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t *groups)
 {
 	uint32_t block = (uint32_t)(sum / KINDS);
+	end_over(stack);
+	if (!is_other(stack) && block_of(last()) == block &&
+		ldx_data(stacks, [(uint16_t)(last() - 1)]) > stack)
+		return;
 	uint64_t end = lowest(groups, stack, group(groups, block));
 	int mine = end <= ldx_data(ldx_open, [0]) && ldx_data(stacks, [(uint16_t) end]) == stack &&
 		block_of(end) == block;

@@ -157,6 +157,8 @@ static bool read_pattern(const struct claims *c, const struct claim *claim, stru
 	p->plain = claim->plain;
 	if (claim->kind == CLAIM_CALL) {
 		p->call = &c->v->opt.calls->v[claim->counter];
+		p->asked = p->call->when ? claim->asked : 0;
+		p->result = claim->reg;
 		if (is_of_insn(p->call) || is_of_insn(p->call->when))
 			p->of = &c->v->a->sec.v[p->call->sec];
 	}
@@ -216,7 +218,8 @@ static bool same_pattern(struct verify *v, const struct pattern *a, const struct
 {
 	if (a->kind != b->kind || a->hold != b->hold || a->by != b->by || a->reg != b->reg ||
 		a->base != b->base || a->makes != b->makes || a->plain != b->plain ||
-		a->n != b->n || a->nrel != b->nrel || !same_call(a->call, b->call) ||
+		a->asked != b->asked || a->result != b->result || a->n != b->n ||
+		a->nrel != b->nrel || !same_call(a->call, b->call) ||
 		memcmp(a->bytes, b->bytes, a->n) != 0 || !same_insn(v, a, b))
 		return false;
 	for (uint32_t i = 0; i < a->nrel; i++)

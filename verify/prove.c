@@ -53,8 +53,10 @@ struct trial {
 	uint64_t lowest, highest;	  /* addresses written, other than the cell */
 	regset changed;
 	struct routine predicate, routine;
-	bool compares;		/* the routine is compared, not found */
+	bool compares; /* the routine, or the predicate in front of it, is compared, not found */
 	struct machine_log log; /* of that: what the code accesses, but its stack */
+	unsigned asked;		/* accesses up to the end of the predicate */
+	uint64_t answer;	/* what it returned */
 };
 
 static uint64_t next_random(uint64_t *seed)
@@ -407,6 +409,15 @@ static bool pass_body(struct trial *t, struct machine *m, uint32_t at)
 	return true;
 }
 
+/* Behind a predicate that was made for this place; from here on it has returned another word. */
+static void pass_asked(struct trial *t, struct machine *m)
+{
+	t->predicate.times++;
+	t->asked = t->log.n;
+	t->answer = m->reg[t->p->result];
+	m->reg[t->p->result] = returned(t, m->seed);
+}
+
 /* The value of a register, or of the low bytes of it. */
 static uint64_t low_bytes(const struct machine *m, int reg, unsigned size, bool sign)
 {
@@ -628,6 +639,8 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 			handled++;
 		}
 		seen[at] = true;
+		if (t->compares && at && at == t->p->asked)
+			pass_asked(t, m);
 		if (!note_stack(t, m, at) || steps == STEPS)
 			return false;
 		if (!pass_body(t, m, at) && !step(t, m, code + at, n - at, cell, atomic, &t->log))
@@ -774,19 +787,28 @@ static bool loads_arguments(const struct tool_call *call)
 }
 
 /*
- * Behind the accesses by which the code reads arguments: the same ones as of the routine?  tls:
- * where the thread pointer is, which the address of a thread-local variable is counted from.
+ * Are accesses from first to end those by which arguments are read?  tls: where the thread pointer
+ * is, which the address of a thread-local variable is counted from.
  */
-static bool same_accesses(const struct tool_call *call, uint64_t tls,
-	const struct machine_log *code, const struct machine_log *routine)
+static bool reads_arguments(const struct tool_call *call, uint64_t tls,
+	const struct machine_log *log, unsigned first, unsigned end)
 {
-	if (code->n < routine->n || code->full || routine->full)
+	bool good = true;
+	for (unsigned i = first; i < end; i++)
+		good &= !log->v[i].stores && (log->v[i].at == tls || loads_arguments(call));
+	return good;
+}
+
+/* Behind these, up to n: the same accesses as of the routine? */
+static bool same_accesses(const struct tool_call *call, uint64_t tls,
+	const struct machine_log *code, unsigned n, const struct machine_log *routine)
+{
+	if (n < routine->n || code->full || routine->full)
 		return false;
-	unsigned more = code->n - routine->n;
+	unsigned more = n - routine->n;
 	unsigned insns = more ? code->v[more - 1].insn + 1 : 0;
-	for (unsigned i = 0; i < more; i++)
-		if (code->v[i].stores || (code->v[i].at != tls && !loads_arguments(call)))
-			return false;
+	if (!reads_arguments(call, tls, code, 0, more))
+		return false;
 	for (unsigned i = 0; i < routine->n; i++) {
 		const struct machine_access *x = &code->v[more + i], *y = &routine->v[i];
 		if (x->at != y->at || x->value != y->value || x->size != y->size ||
@@ -797,10 +819,13 @@ static bool same_accesses(const struct tool_call *call, uint64_t tls,
 	return true;
 }
 
-/* Does the code access what the routine accesses, with its arguments? */
+/*
+ * Does the code access what the routine accesses, with its arguments?  With a predicate: up to
+ * where that has returned, and does that return the same?
+ */
 static bool acts_as_routine(struct trial *t, const struct machine *before)
 {
-	const struct tool_call *call = t->p->call;
+	const struct tool_call *when = t->p->call->when, *call = when ? when : t->p->call;
 	const struct tool_body *b = call->body;
 	struct machine m = *before;
 	struct machine_log log = {0};
@@ -819,7 +844,12 @@ static bool acts_as_routine(struct trial *t, const struct machine *before)
 		if (steps == STEPS || !step(t, &m, code + at, b->n - at, BODY, false, &log))
 			return false;
 	}
-	return m.pc == BODY + b->n && !m.bad && same_accesses(call, before->tls, &t->log, &log);
+	uint64_t answer = m.reg[t->v->target->abi.result];
+	unsigned n = when ? t->asked : t->log.n;
+	return m.pc == BODY + b->n && !m.bad &&
+		(!when || !((t->answer ^ answer) & word_max(t->v))) &&
+		same_accesses(call, before->tls, &t->log, n, &log) &&
+		reads_arguments(t->p->call, before->tls, &t->log, n, t->log.n);
 }
 
 /* The predicate must be asked once, and the routine entered as often as it should be. */
@@ -828,13 +858,16 @@ static bool enters_well(struct trial *t, const struct machine *before)
 	const struct tool_call *call = t->p->call;
 	if (!call)
 		return true;
-	if (t->compares)
-		return acts_as_routine(t, before);
+	if (t->compares && !acts_as_routine(t, before))
+		return false;
+	if (t->compares && !call->when)
+		return true;
 	unsigned times = call->does == DOES_CALL;
 	if (call->when && (t->predicate.times != 1 || !returned(t, before->seed)))
 		times = 0;
 	return t->predicate.times == (call->when != NULL) && t->routine.times == times &&
-		is_given(t, &t->predicate, before) && is_given(t, &t->routine, before);
+		(t->compares || is_given(t, &t->predicate, before)) &&
+		is_given(t, &t->routine, before);
 }
 
 /* The high part of a counter's address, as the target divides it. */
@@ -868,7 +901,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 	before.ncode = p->n;
 	before.loaded = t->loaded;
 	t->predicate.times = t->routine.times = 0;
-	t->log.n = 0;
+	t->log.n = t->asked = 0;
 	struct machine m = before;
 	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
 		return false;
@@ -929,9 +962,8 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, boo
 		.lowest = UINT64_MAX,
 		.predicate = routine_of(p, p->call && !compares ? p->call->when : NULL, 0),
 		.stack = stack_of(v)};
-	if (!compares)
-		t.routine =
-			routine_of(p, p->call, p->call && p->call->when ? t.predicate.body + 1 : 0);
+	if (!compares || p->call->when)
+		t.routine = routine_of(p, p->call, compares ? p->asked : t.predicate.body + 1);
 	else
 		t.routine.body = UINT32_MAX;
 	for (uint32_t i = 0; i <= p->n; i++)
@@ -952,14 +984,18 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, boo
 }
 
 /* May the routine that is pasted be another than it was, with the same accesses? */
-static bool is_made(const struct tool_call *call)
+static bool is_made(const struct pattern *p)
 {
-	return call && call->body && !call->when && !names_places(call);
+	const struct tool_call *call = p->call;
+	if (call && call->when)
+		return p->asked && p->asked < p->n && p->result < REG_FLAG && call->when->body &&
+			!names_places(call->when);
+	return call && call->body && !names_places(call);
 }
 
 static bool try_either(struct verify *v, struct pattern *p, bool turned)
 {
-	return (is_made(p->call) && try_pattern(v, p, false, turned, true)) ||
+	return (is_made(p) && try_pattern(v, p, false, turned, true)) ||
 		try_pattern(v, p, false, turned, false);
 }
 

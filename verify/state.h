@@ -75,6 +75,8 @@ struct pattern {
 	uint8_t base;	  /* as in struct claim */
 	bool makes, plain;
 	const struct tool_call *call; /* PATTERN_CALL */
+	uint16_t asked;		      /* of that, as in struct claim */
+	uint8_t result;		      /* the register, if there is such a predicate */
 	/* of that: the instruction whose accesses are arguments; NULL: no argument is one */
 	const struct section *of;
 	/*

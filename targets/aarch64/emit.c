@@ -290,6 +290,11 @@ static uint32_t branch_unless_zero(struct code *c, regset dead)
 	return put_branch(c, CBNZ | A64_X0);
 }
 
+static uint32_t branch_if_zero(struct code *c, unsigned reg)
+{
+	return put_branch(c, CBZ | reg);
+}
+
 static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
 	int64_t off, regset temps)
 {
@@ -374,6 +379,7 @@ const struct micro a64_micro = {
 	.jump = jump,
 	.landing = landing,
 	.branch_unless_zero = branch_unless_zero,
+	.branch_if_zero = branch_if_zero,
 	.branch_if_equal = branch_if_equal,
 	.land = land,
 	.thread_pointer = thread_pointer,

@@ -478,6 +478,11 @@ static uint32_t branch_unless_zero(struct code *c, regset dead)
 	return branch_unless_wrapped(c, MIPS_V0);
 }
 
+static uint32_t branch_if_zero(struct code *c, unsigned reg)
+{
+	return put_branch(c, BEQ | reg << RS, 0);
+}
+
 static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
 	int64_t off, regset temps)
 {
@@ -554,6 +559,7 @@ const struct micro mips_micro = {
 	.lead_changes = REG_BIT(MIPS_AT) | REG_BIT(MIPS_T9),
 	.jump = jump,
 	.branch_unless_zero = branch_unless_zero,
+	.branch_if_zero = branch_if_zero,
 	.branch_if_equal = branch_if_equal,
 	.land = land,
 	.thread_pointer = thread_pointer,

@@ -298,6 +298,11 @@ static uint32_t branch_unless_zero(struct code *c, regset dead)
 	return put_branch(c, BNE | RV_A0 << RS1);
 }
 
+static uint32_t branch_if_zero(struct code *c, unsigned reg)
+{
+	return put_branch(c, BEQ | reg << RS1);
+}
+
 static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
 	int64_t off, regset temps)
 {
@@ -374,6 +379,7 @@ const struct micro rv_micro = {
 	.lead_changes = REG_BIT(RV_T1),
 	.jump = jump,
 	.branch_unless_zero = branch_unless_zero,
+	.branch_if_zero = branch_if_zero,
 	.branch_if_equal = branch_if_equal,
 	.land = land,
 	.thread_pointer = thread_pointer,

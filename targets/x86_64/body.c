@@ -619,7 +619,7 @@ static void find_live_flags(const struct parts *parts, regset live[PARTS])
 }
 
 bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
-	const uint8_t *reg, struct tool_body *out)
+	const uint8_t *reg, int result, struct tool_body *out)
 {
 	struct parts from;
 	struct folding w = {.fits = true};
@@ -632,6 +632,8 @@ bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsign
 			w.v[reg[k]] = number(arg[k].number, 8);
 	for (unsigned i = 0; i < from.n; i++)
 		fold_part(&w, from.v[i], live[i]);
+	if (result >= 0 && w.v[result].known && !w.real[result])
+		make_real(&w, result);
 	return w.fits && write_parts(&w.to, out);
 }
 

@@ -436,6 +436,14 @@ static uint32_t branch_unless_zero(struct code *c, regset dead)
 	return put_branch(c, by_xchg, sizeof by_xchg, 3);
 }
 
+/* test %reg,%reg; je 1f, by 32 bits: see land() */
+static uint32_t branch_if_zero(struct code *c, unsigned reg)
+{
+	uint8_t code[] = {(uint8_t)(reg < R8 ? 0x48 : 0x4d), 0x85,
+		(uint8_t)(0xc0 | (reg & 7) << 3 | (reg & 7)), 0x0f, 0x84, 0, 0, 0, 0};
+	return put_branch(c, code, sizeof code, 4);
+}
+
 /* cmp counter,%reg; je 1f */
 static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct counter_addressing *to,
 	int64_t off, regset temps)
@@ -449,11 +457,16 @@ static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct count
 
 static void land(struct code *c, uint32_t branch)
 {
+	uint8_t *at = small_v(&c->bytes) + branch;
 	uint32_t n = c->bytes.n - (branch + 1);
 
+	if (at[-1] == 0x84) { /* of branch_if_zero() */
+		put_u32(at, n - 3);
+		return;
+	}
 	if (n > INT8_MAX)
 		bug("branch over too much inserted code");
-	small_v(&c->bytes)[branch] = (uint8_t)n;
+	*at = (uint8_t)n;
 }
 
 /*
@@ -581,6 +594,7 @@ const struct micro x86_micro = {
 	.jump = jump,
 	.landing = landing,
 	.branch_unless_zero = branch_unless_zero,
+	.branch_if_zero = branch_if_zero,
 	.branch_if_equal = branch_if_equal,
 	.land = land,
 	.thread_pointer = thread_pointer,

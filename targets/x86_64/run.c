@@ -437,6 +437,10 @@ static void multiply(struct machine *m, const struct form *f, unsigned size)
 static bool run_two(struct machine *m, struct form *f, uint64_t end)
 {
 	unsigned size = f->wide ? 8 : f->vector ? 2 : 4, from = f->opcode & 1 ? 2 : 1;
+	if (f->opcode == 0x84) {
+		m->pc += has_flag(m, X86_ZF) ? (uint64_t)(int64_t)(int32_t)get_u32(f->p) : 0;
+		return true;
+	}
 	if (!take_modrm(m, f, end))
 		return false;
 	if ((f->opcode & 0xf0) == 0x90) {

@@ -22,8 +22,9 @@ static inline void claims_write(const char *object, const claim_vec *all)
 	FILE *f = claims_open(object, "w");
 	for (size_t i = 0; i < all->n; i++) {
 		const struct claim *c = &all->v[i];
-		fprintf(f, "%u %u %u %" PRId64 " %u %u %u %u %u %u %u\n", c->sec, c->at, c->len,
-			c->counter, c->kind, c->hold, c->reg, c->by, c->base, c->makes, c->plain);
+		fprintf(f, "%u %u %u %" PRId64 " %u %u %u %u %u %u %u %u\n", c->sec, c->at, c->len,
+			c->counter, c->kind, c->hold, c->reg, c->by, c->base, c->makes, c->plain,
+			c->asked);
 	}
 	fclose(f);
 }
@@ -33,9 +34,9 @@ static inline void claims_read(const char *object, claim_vec *all)
 	FILE *f = claims_open(object, "r");
 	struct claim c;
 	uint8_t makes, plain;
-	while (fscanf(f, "%u %u %u %" SCNd64 " %hhu %hhu %hhu %hhu %hhu %hhu %hhu", &c.sec, &c.at,
-		       &c.len, &c.counter, &c.kind, &c.hold, &c.reg, &c.by, &c.base, &makes,
-		       &plain) == 11) {
+	while (fscanf(f, "%u %u %u %" SCNd64 " %hhu %hhu %hhu %hhu %hhu %hhu %hhu %hu", &c.sec,
+		       &c.at, &c.len, &c.counter, &c.kind, &c.hold, &c.reg, &c.by, &c.base, &makes,
+		       &plain, &c.asked) == 12) {
 		c.makes = makes;
 		c.plain = plain;
 		vec_push(all, c);

@@ -9,6 +9,7 @@
  */
 #include "base/base.h"
 #include "instr/rewrite.h"
+#include "instr/stubs.h"
 #include "ldwrap/lld.h"
 #include "runtime/abi.h"
 #include "targets/access.h"
@@ -504,17 +505,24 @@ static void enter_nothing(struct code *c, uint32_t sym)
 }
 
 /* What the predicate returns is lost. */
-static uint32_t ask_another(struct code *c, regset dead)
+static uint32_t ask_another(struct code *c, unsigned reg)
 {
-	right->constant(c, wrong_target.abi.result, 1);
+	right->constant(c, reg, 1);
 	used();
-	return right->branch_unless_zero(c, dead);
+	return right->branch_if_zero(c, reg);
 }
 
-static void jump_less(struct code *c, uint32_t n)
+/* It is in another register. */
+static uint32_t ask_elsewhere(struct code *c, unsigned reg)
 {
-	right->jump(c, n - (wrong_target.insn_size ? wrong_target.insn_size : 1));
 	used();
+	return right->branch_if_zero(c, reg ^ 1);
+}
+
+static void jump_farther(struct code *c, uint32_t n)
+{
+	right->jump(c, n + 4);
+	*uses += c->claims && n < LONG_JUMP; /* that is changed later */
 }
 
 static void enter_twice(struct code *c, uint32_t sym)
@@ -628,15 +636,15 @@ static void mark_for_byte(struct code *c, const struct counter_addressing *to, i
 
 /* Another number than the argument. */
 static bool fold_another(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
-	const uint8_t *reg, struct tool_body *out)
+	const uint8_t *reg, int result, struct tool_body *out)
 {
 	struct call_arg other[CALL_ARGS];
 	struct tool_body was;
-	bool folds = right->fold_body(b, arg, nargs, reg, &was);
+	bool folds = right->fold_body(b, arg, nargs, reg, result, &was);
 	memcpy(other, arg, nargs * sizeof *arg);
 	for (unsigned k = 0; k < nargs; k++)
 		other[k].number += arg[k].gives == GIVES_NUMBER;
-	bool good = right->fold_body(b, other, nargs, reg, out);
+	bool good = right->fold_body(b, other, nargs, reg, result, out);
 	if (folds && good && memcmp(out, &was, sizeof was) != 0)
 		used();
 	return good;
@@ -644,13 +652,39 @@ static bool fold_another(const struct tool_body *b, const struct call_arg *arg, 
 
 /* Another place in memory. */
 static bool fold_elsewhere(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
-	const uint8_t *reg, struct tool_body *out)
+	const uint8_t *reg, int result, struct tool_body *out)
 {
-	bool good = right->fold_body(b, arg, nargs, reg, out);
+	bool good = right->fold_body(b, arg, nargs, reg, result, out);
 	if (good && out->nrel) {
 		out->rel[0].addend += 8;
 		used();
 	}
+	return good;
+}
+
+/* A predicate returns another number, or what was in its register before. */
+static bool fold_to_another(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
+	const uint8_t *reg, int result, struct tool_body *out)
+{
+	struct call_arg other[CALL_ARGS];
+	struct tool_body was;
+	memcpy(other, arg, nargs * sizeof *arg);
+	for (unsigned k = 0; k < nargs; k++)
+		other[k].number += result >= 0 && arg[k].gives == GIVES_NUMBER;
+	bool folds = right->fold_body(b, arg, nargs, reg, result, &was);
+	bool good = right->fold_body(b, other, nargs, reg, result, out);
+	if (folds && good && memcmp(out, &was, sizeof was) != 0)
+		used();
+	return good;
+}
+static bool fold_to_nothing(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
+	const uint8_t *reg, int result, struct tool_body *out)
+{
+	struct tool_body was;
+	bool folds = right->fold_body(b, arg, nargs, reg, result, &was);
+	bool good = right->fold_body(b, arg, nargs, reg, -1, out);
+	if (folds && good && memcmp(out, &was, sizeof was) != 0)
+		used();
 	return good;
 }
 
@@ -691,8 +725,8 @@ static bool choose_tool(int round)
 	case 15: wrong_micro.condition = condition_of_another; break;
 	case 16: wrong_micro.low_bytes = other_bytes; break;
 	case 17: wrong_micro.operand = operand_not_loaded; break;
-	case 18: wrong_micro.branch_unless_zero = ask_another; break;
-	case 19: wrong_micro.jump = jump_less; break;
+	case 18: wrong_micro.branch_if_zero = ask_another; break;
+	case 19: wrong_micro.jump = jump_farther; break;
 	case 20: wrong_micro.address = address_around; break;
 	case 21: wrong_micro.address = address_before; break;
 	case 22: wrong_micro.count_byte = count_byte_behind; break;
@@ -711,10 +745,19 @@ static bool choose_tool(int round)
 		if (right->rename_body)
 			wrong_micro.rename_body = rename_another;
 		break;
+	case 29: wrong_micro.branch_if_zero = ask_elsewhere; break;
+	case 30:
+		if (right->fold_body)
+			wrong_micro.fold_body = fold_to_another;
+		break;
+	case 31:
+		if (right->fold_body)
+			wrong_micro.fold_body = fold_to_nothing;
+		break;
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 29 };
+enum { ROUNDS = FIRST_TOOL + 32 };
 
 static void choose(int round)
 {

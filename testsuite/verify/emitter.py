@@ -29,11 +29,11 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 # Which of them must change something in some object: what memory, registers and vectors count by.
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
-TOOLS = set(range(54, 68)) | set(range(72, 80))
+TOOLS = set(range(54, 68)) | set(range(72, 80)) | {83}
 TOOL_FLAGS = {"": ["-mgeneral-regs-only"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
-         "tool": {6, 15, 21, 27, 28, 32, 33, 68, 71, 80, 81, 82} | TOOLS - {59}}
+         "tool": {6, 15, 21, 27, 28, 32, 33, 68, 71, 80, 81, 82, 84, 85} | TOOLS - {59}}
 
 
 # The same of CPUs that count in a load, an addition and a store; on the second a register holds half a counter.
@@ -71,6 +71,9 @@ static void instrument(const ldx_object *o)
 		ldx_call(ldx_at_entry(f), "enter", 4, arg);
 		ldx_call(ldx_at_entry(f), "pasted", 4, arg);
 		ldx_call_if(ldx_at_entry(f), "when", 1, arg + 3, "enter", 4, arg);
+		ldx_call_if(ldx_at_entry(f), "is", 1, arg, "enter", 4, arg);
+		if (ldx_is_copied("has"))
+			ldx_call_if(ldx_at_entry(f), "has", 2, arg, "enter", 4, arg);
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
 			ldx_arg place[] = {ldx_insn_address(ldx_next_insn(b, NULL)), ldx_func_address(f)};
 			ldx_call(ldx_at_block(b), "access", 2, place);
@@ -92,6 +95,8 @@ uint8_t bytes[4096];
 static __attribute__((noinline)) unsigned long sum(unsigned long a, const char *c) { return a ? sum(a - 1, c) * a + *c : 1; }
 LDX_ROUTINE void enter(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + sum(d, c)); }
 LDX_ROUTINE unsigned long when(unsigned long a) { return a & 5; }
+LDX_ROUTINE unsigned long is(unsigned long n) { return n & 5; }
+LDX_ROUTINE unsigned long has(unsigned long n, unsigned long stack) { return ldx_data(sums, [n & 63]) ^ stack; }
 LDX_ROUTINE void pasted(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + *c + d); }
 LDX_ROUTINE void access(unsigned long n, unsigned long at) { ldx_add(sums, [at & 63], n); }
 """
