@@ -6,11 +6,13 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const int deaths[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { DEATHS = sizeof deaths / sizeof *deaths };
 
 static guard_end *volatile running; /* NULL: nothing */
+static pid_t owner;		    /* the process in which it runs */
 
 static void died(int sig)
 {
@@ -27,7 +29,7 @@ static void said_why(void)
 /* Nothing would be said, and the output be empty. */
 static void left(void)
 {
-	if (running)
+	if (running && getpid() == owner)
 		running(NULL);
 }
 
@@ -46,6 +48,7 @@ void guarded(void (*fn)(void *ctx), void *ctx, guard_end *end)
 		atexit(left);
 	}
 	watched = true;
+	owner = getpid();
 	running = end;
 	fn(ctx);
 	running = NULL;

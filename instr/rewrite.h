@@ -80,6 +80,8 @@ struct rewrite_options {
 	struct func_patterns patterns; /* --ldx-only, --ldx-skip; borrowed */
 	const struct tool_use *tool;   /* ntools of them; borrowed */
 	size_t ntools;
+	/* 1 + the number of the tool that asks, or 0; shared with a process that waits; or NULL */
+	volatile uint32_t *asks;
 	tool_call_vec *calls;	 /* with claims: what tools' routines are called with; borrowed */
 	redirect_vec *redirects; /* likewise: which symbols they take the place of; borrowed */
 	claim_vec *claims;	 /* claims of inserted code are appended here; borrowed; or NULL */

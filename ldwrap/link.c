@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -209,6 +210,14 @@ static const char *finish(struct link *l)
 	return NULL;
 }
 
+/* A word that processes made from now on share; NULL: there is no memory. */
+static volatile uint32_t *share_word(void)
+{
+	void *p = mmap(NULL, sizeof(uint32_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		-1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
 const char *rewrite(struct link *l)
 {
 	struct child_result r;
@@ -226,6 +235,7 @@ const char *rewrite(struct link *l)
 	origins_of(l, &origins);
 	origins.losses = opt.stats;
 	opt.origins = &origins;
+	opt.asks = share_word();
 	child_run(&r, do_rewrite, &w);
 	vec_free(&expressions);
 	step_done_by_child("rewrite", r.peak);
@@ -233,6 +243,10 @@ const char *rewrite(struct link *l)
 		const char *text = first_reason((char *)r.err.v);
 		fatal("%s: %.*s", l->out.path, (int)strcspn(text, "\n"), text);
 	}
+	size_t asks = opt.asks ? *opt.asks : 0; /* a tool that is wrong may have written there */
+	if (asks)
+		fatal("%s: tool %s ended the process that it runs in", l->out.path,
+			opt.tool[(asks > opt.ntools ? opt.ntools : asks) - 1].name);
 	if (r.status)
 		return step_failure(l, "rewriting", &r);
 	l->said = (char *)r.err.v;

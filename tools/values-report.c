@@ -57,10 +57,10 @@ static bool show_target(struct ldx_value *row, const struct entry *e, const ldx_
 static const struct entry *show(const ldx_block *b, const struct entry *e, const struct entry *end,
 	const ldx_object *o)
 {
-	const ldx_insn *last = NULL, *i = NULL;
+	const ldx_insn *last = NULL;
 	uint64_t outside = 0;
-	while (e < end && e->site / SITE == ldx_block_id(b) + 1 && (i = ldx_next_insn(b, i)))
-		last = i;
+	if (e < end && e->site / SITE == ldx_block_id(b) + 1)
+		last = ldx_last_insn(b);
 	for (; last && e < end && e->site / SITE == ldx_block_id(b) + 1; e++) {
 		bool number = e->site & IS_ARGUMENT;
 		struct ldx_value row[5] = {{.text = ldx_func_demangled(ldx_block_func(b))},

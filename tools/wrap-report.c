@@ -17,9 +17,7 @@ static const struct ldx_table *const tables[] = {&table, NULL};
 
 static const char *place_of(const ldx_block *b)
 {
-	const ldx_insn *last = NULL;
-	for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));)
-		last = i;
+	const ldx_insn *last = ldx_last_insn(b);
 	return last ? ldx_insn_place(last) : NULL;
 }
 

@@ -6,20 +6,11 @@
 static const struct ldx_option options[] = {{"function", "NAME", "", "the function"}, {0}};
 
 /* A tail call returns to another place: it is only counted. */
-static ldx_site site_of(const ldx_insn *call)
-{
-	const ldx_block *b = ldx_insn_block(call);
-	for (const ldx_exit *x = NULL; (x = ldx_next_exit(ldx_block_func(b), x));)
-		if (ldx_exit_block(x) == b && ldx_exit_kind(x) == LDX_EXIT_BRANCH)
-			return ldx_at_exit(x);
-	return ldx_before(call);
-}
-
 static void measure(const ldx_insn *call)
 {
 	uint32_t id = ldx_block_id(ldx_insn_block(call));
 	ldx_arg arg[] = {ldx_stack(), ldx_number(id)};
-	ldx_add_to(site_of(call), "calls", id, 1);
+	ldx_add_to(ldx_at_call(call), "calls", id, 1);
 	if (ldx_insn_class(call) & LDX_CLASS_CALL)
 		ldx_wrap(call, "enter", 1, arg, "leave", 2, arg);
 }

@@ -229,13 +229,24 @@ static bool same_pattern(struct verify *v, const struct pattern *a, const struct
 	return true;
 }
 
-/* FNV-1a. */
-static uint8_t hash_of(const struct pattern *p)
+static uint32_t hash_word(uint32_t h, uint64_t n)
+{
+	return ((h ^ (uint32_t)n) * 16777619u ^ (uint32_t)(n >> 32)) * 16777619u;
+}
+
+/* FNV-1a; of code that refers to many places, addends tell which. */
+static uint32_t hash_of(const struct pattern *p)
 {
 	uint32_t h = 2166136261u + p->hold + 16u * p->kind + 256u * p->base + p->makes;
 	for (uint32_t i = 0; i < p->n; i++)
 		h = (h ^ p->bytes[i]) * 16777619u;
-	return (uint8_t)(h ^ h >> 8 ^ h >> 16);
+	for (uint32_t i = 0; i < p->nrel; i++)
+		h = hash_word(hash_word(h, p->rel[i].sym), (uint64_t)p->rel[i].addend);
+	for (unsigned k = 0; p->call && k < p->call->nargs; k++)
+		h = hash_word(h,
+			p->call->arg[k].gives == GIVES_PLACE ? 0
+							     : (uint64_t)p->call->arg[k].number);
+	return (h ^ h >> 14) % PATTERN_LISTS;
 }
 
 /* The pattern equal to like; a new one is executed (prove_pattern()). */

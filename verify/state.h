@@ -61,7 +61,7 @@ enum pattern_kind {
 	PATTERN_RELAY, /* jumps to where branches led that lead there */
 };
 
-enum { PATTERN_BYTES = 512, PATTERN_RELS = 16, PATTERN_MOVES = 64 };
+enum { PATTERN_BYTES = 512, PATTERN_RELS = 16, PATTERN_MOVES = 64, PATTERN_LISTS = 1 << 14 };
 
 /* Symbols of relocations of patterns: CODE_SYM + the label's number. */
 enum { CODE_SYM = 0xc0000000, PATTERN_LABELS = 2 * CALL_ARGS };
@@ -238,9 +238,9 @@ struct verify {
 	VEC(struct vsite) site;	  /* by text and offset */
 	VEC(struct vrelay) relay; /* sites of PATTERN_RELAY, by text and new offset */
 	VEC(struct vbranch) branch;
-	VEC(struct vbranch) fork;	    /* insns that may make a process; target: their text */
-	claim_vec claim;		    /* by section and offset */
-	const struct pattern *pattern[256]; /* by a hash */
+	VEC(struct vbranch) fork; /* insns that may make a process; target: their text */
+	claim_vec claim;	  /* by section and offset */
+	const struct pattern *pattern[PATTERN_LISTS]; /* by a hash */
 	VEC(uint32_t)
 	by_table;		  /* targets of indirect jumps, by the map's edges */
 	VEC(struct symbol) name;  /* symbols of code, by section and value */

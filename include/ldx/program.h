@@ -189,6 +189,13 @@ enum ldx_access_kind {
  * may be relative to the compiler's directory.
  */
 LDX_API const ldx_block *ldx_insn_block(const ldx_insn *i);
+static inline const ldx_insn *ldx_last_insn(const ldx_block *b)
+{
+	const ldx_insn *last = NULL;
+	for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));)
+		last = i;
+	return last;
+}
 LDX_API unsigned ldx_insn_size(const ldx_insn *i);
 LDX_API unsigned ldx_insn_class(const ldx_insn *i);
 LDX_API const char *ldx_insn_mnemonic(const ldx_insn *i);

@@ -52,6 +52,7 @@ enum ldx_column_kind {
 	LDX_NUMBER,
 	LDX_TEXT,
 	LDX_ADDRESS, /* a number in hexadecimal */
+	LDX_LABEL,   /* a number that is not added up in the last row */
 };
 
 struct ldx_column {
@@ -120,6 +121,9 @@ LDX_API const uint64_t *ldx_variable(const ldx_object *o, const char *name, size
 LDX_API uint64_t ldx_func_start(const ldx_func *f);
 LDX_API const ldx_func *ldx_func_at(const ldx_object *o, uint64_t address);
 LDX_API const ldx_block *ldx_block_at(const ldx_object *o, uint64_t address);
+
+/* The block with this ldx_block_id(); NULL: the linker has removed it, or there is none. */
+LDX_API const ldx_block *ldx_find_block(const ldx_object *o, uint32_t id);
 
 /* FILE:LINE of ldx_insn_line(); NULL: it is not known. */
 LDX_API const char *ldx_insn_place(const ldx_insn *i);

@@ -80,6 +80,11 @@ LDX_API const ldx_exit *ldx_next_exit(const ldx_func *f, const ldx_exit *x);
 LDX_API enum ldx_exit_kind ldx_exit_kind(const ldx_exit *x);
 LDX_API const ldx_block *ldx_exit_block(const ldx_exit *x);
 LDX_API ldx_site ldx_at_exit(const ldx_exit *x);
+/*
+ * Each time that a call is made: in front of it, or where a jump leaves the function, as a tail
+ * call or only if it is taken.  All that ldx_next_call() finds have such a site.
+ */
+LDX_API ldx_site ldx_at_call(const ldx_insn *i);
 
 /*
  * Not at a place of the code, but when something happens to the process.  Arguments are numbers,
@@ -132,8 +137,10 @@ typedef struct ldx_arg {
 } ldx_arg;
 LDX_API ldx_arg ldx_number(uint64_t n);	   /* on CPUs of 32 bits, its low ones */
 LDX_API ldx_arg ldx_string(const char *s); /* the address of a copy */
-LDX_API ldx_arg ldx_bytes(const void *p, size_t n, size_t align); /* likewise */
-/* In the same bytes, n bytes behind.  They are in one place, and routines may change them. */
+/* Likewise; align is 0 or a power of two up to 64. */
+LDX_API ldx_arg ldx_bytes(const void *p, size_t n, size_t align);
+/* In the same bytes, n bytes behind their start, at their end at most.  They are in one place, and
+ * routines may change them. */
 LDX_API ldx_arg ldx_bytes_at(ldx_arg bytes, size_t n);
 /*
  * Likewise, the address of n words of 64 bits that hold these numbers; those of bytes, strings,
@@ -144,9 +151,9 @@ LDX_API ldx_arg ldx_register(
 	const char *name);	 /* as it is at the site; an error if there is none */
 LDX_API ldx_arg ldx_stack(void); /* the stack pointer at the site */
 /*
- * At a function's entry, before a call and at a tail call: argument n, from 0 on, as the psABI
- * passes the integers and pointers of functions.  At a return, or behind a call: what it returns,
- * likewise.  Some are refused where a delay slot makes them.
+ * At a function's entry, at a call (ldx_at_call()), and before one: argument n, from 0 on, as the
+ * psABI passes the integers and pointers of functions.  At a return, or behind a call: what it
+ * returns, likewise.  Some are refused where a delay slot makes them.
  */
 LDX_API ldx_arg ldx_call_arg(unsigned n);
 LDX_API ldx_arg ldx_result(void);

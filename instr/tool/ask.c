@@ -12,7 +12,7 @@
 ldx_site site_refused(const char *why)
 {
 	asking->refused = why;
-	asking->tool[asking->now].refused++;
+	note_refusal(why);
 	return (ldx_site){0};
 }
 
@@ -233,10 +233,15 @@ ldx_arg ldx_number(uint64_t n)
 ldx_arg ldx_bytes(const void *p, size_t n, size_t align)
 {
 	struct buf *data = &asking->data;
+	if (align & (align - 1) || align > DATA_ALIGN)
+		tool_error("bytes with alignment %zu", align);
+	if (n > DATA_MOST - data->n)
+		tool_error("its bytes and strings are more than the possible 1 GB");
 	while (align && data->n % align)
 		buf_u8(data, 0);
 	ldx_arg a = {.kind = ARG_DATA, .number = data->n};
 	buf_put(data, p, n);
+	a.data = (const void *)data->n; /* where they end */
 	return a;
 }
 
@@ -244,6 +249,8 @@ ldx_arg ldx_bytes_at(ldx_arg bytes, size_t n)
 {
 	if (bytes.kind != ARG_DATA)
 		tool_error("ldx_bytes_at() of what is no bytes");
+	if (n > (uintptr_t)bytes.data - bytes.number)
+		tool_error("ldx_bytes_at() of a place behind the bytes");
 	bytes.number += n;
 	return bytes;
 }
@@ -578,6 +585,7 @@ ldx_arg ldx_words(const ldx_arg *v, size_t n)
 		if (w.is.gives != GIVES_NUMBER)
 			vec_push(&asking->word, w);
 	}
+	a.data = (const void *)asking->data.n;
 	return a;
 }
 
@@ -656,8 +664,9 @@ static void request(ldx_site site, const struct tool_call *call)
 
 static const struct tool_site *find_site(ldx_site site)
 {
-	bool is = site.place && site.place <= asking->site.n;
-	return is ? &asking->site.v[site.place - 1] : NULL;
+	if (site.place > asking->site.n)
+		tool_error("a site that no function of ldx/tool.h made");
+	return site.place ? &asking->site.v[site.place - 1] : NULL;
 }
 
 bool ldx_call(ldx_site site, const char *name, unsigned n, const ldx_arg *arg)
@@ -743,6 +752,8 @@ bool ldx_add_to(ldx_site site, const char *variable, size_t word, int64_t n)
 		tool_error("more than 32 bits are added to %s", variable);
 	if (n < 0 && asking->g->target->word < 8)
 		return site_refused("nothing is subtracted on this CPU").place;
+	if (word > DATA_MOST / 8)
+		tool_error("variable %s has no word %zu", variable, word);
 	struct tool_call call = {.does = DOES_ADD, .at = (int64_t)word * 8, .number = n};
 	return ask_variable(site, variable, call, 8);
 }

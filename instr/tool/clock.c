@@ -68,10 +68,10 @@ static ldx_site site_of(const struct func *f, const struct leg *s)
 static void add_leg(struct making *m, struct leg s)
 {
 	size_t sites = asking->site.n;
-	uint64_t refused = asking->tool[asking->now].refused;
+	asking->tries = true;
 	s.cost = site_of(m->f, &s).place ? s.cost : -1;
+	asking->tries = false;
 	asking->site.n = sites;
-	asking->tool[asking->now].refused = refused;
 	vec_push(&m->leg, s);
 }
 

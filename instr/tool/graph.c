@@ -230,3 +230,16 @@ const ldx_block *ldx_exit_block(const ldx_exit *x)
 {
 	return block_handle(exit_of(x)->block);
 }
+
+/* Its exit by a jump, a branch that is taken, or an indirect jump. */
+ldx_site ldx_at_call(const ldx_insn *i)
+{
+	const ldx_block *b = ldx_insn_block(i);
+	if (ldx_insn_class(i) & LDX_CLASS_CALL)
+		return ldx_before(i);
+	for (const ldx_exit *x = NULL; (x = ldx_next_exit(ldx_block_func(b), x));)
+		if (ldx_exit_block(x) == b && ldx_exit_kind(x) >= LDX_EXIT_JUMP &&
+			ldx_exit_kind(x) <= LDX_EXIT_INDIRECT && !ldx_next_insn(b, i))
+			return ldx_at_exit(x);
+	return site_refused("it neither calls nor jumps out of the function");
+}

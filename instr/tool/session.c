@@ -58,6 +58,20 @@ uint64_t ldx_option_number(const char *name)
 	return n << shift;
 }
 
+void note_refusal(const char *why)
+{
+	struct tool *tool = &asking->tool[asking->now];
+	const struct func *at = asking->at;
+	if (asking->tries)
+		return;
+	for (size_t i = 0; i < tool->refusal.n; i++)
+		if (!strcmp(tool->refusal.v[i].why, why)) {
+			tool->refusal.v[i].n++;
+			return;
+		}
+	vec_push(&tool->refusal, (struct refusal){why, at ? func_name(asking->g, at) : NULL, 1});
+}
+
 _Noreturn void end_by_tool(const char *what)
 {
 	fprintf(diag_stream ? diag_stream : stderr, "ldx: error: tool %s%s\n",

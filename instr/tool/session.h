@@ -42,6 +42,14 @@ struct variable {
 
 /* Bytes of all tools' data: a program of 2 GB must have room for them. */
 #define DATA_MOST ((uint64_t)1 << 30)
+/* The section with the bytes of arguments has this alignment. */
+enum { DATA_ALIGN = 64 };
+
+/* Why sites and requests were refused, and the function where the first one was; NULL: none. */
+struct refusal {
+	const char *why, *first;
+	uint64_t n;
+};
 
 struct tool {
 	const struct tool_use *use;
@@ -52,8 +60,9 @@ struct tool {
 	VEC(struct variable) variable;
 	VEC(struct variable) ordinary; /* those of the routines that have been asked for */
 	VEC(struct original) original;
+	VEC(struct refusal) refusal;
 	uint64_t cells; /* of its data */
-	uint64_t requests, refused, bytes, pasted;
+	uint64_t requests, bytes, pasted;
 };
 
 enum { NO_K = UINT32_MAX };
@@ -118,6 +127,7 @@ struct tools {
 	bool *scaled; /* instructions that load from tables of scaled distances; or NULL */
 	uint32_t sym_data;
 	const char *refused;
+	bool tries;	       /* sites that are only looked at: refusals are not noted */
 	const struct func *at; /* the function that the running tool looked at last */
 	uint32_t *number;      /* by block: its ldx_block_id() */
 	struct flow flow;
@@ -156,6 +166,8 @@ struct original *original_find(struct tool *tool, const char *name);
 void routines_write(const struct tools *t, struct tool *tool);
 void variables_define(const struct tools *t, const struct tool *tool, uint64_t cell);
 
+/* For --ldx-stats. */
+void note_refusal(const char *why);
 /* No site: ldx_refused() says why. */
 ldx_site site_refused(const char *why);
 /* For ldx_at_block(). */

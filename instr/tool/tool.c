@@ -96,7 +96,7 @@ static void write_data(const struct tools *t)
 	struct section s = {.name = ".ldx.data",
 		.type = SHT_PROGBITS,
 		.flags = SHF_ALLOC | SHF_WRITE,
-		.align = 64,
+		.align = DATA_ALIGN,
 		.size = t->data.n,
 		.data = bytes,
 		.rewritten = true,
@@ -197,6 +197,20 @@ static void check_data(const struct tools *t)
 	vec_free(&rules);
 }
 
+/* Forked processes of the tool end when they return. */
+static void ask(struct tools *t, struct tool *tool)
+{
+	volatile uint32_t *asks = t->p->opt->asks;
+	pid_t own = getpid();
+	if (asks)
+		*asks = (uint32_t)t->now + 1;
+	guarded(instrument, tool, ended);
+	if (getpid() != own)
+		_exit(0);
+	if (asks)
+		*asks = 0;
+}
+
 struct tools *tools_run(struct plan *p, struct cfg *g, const struct returns *returns)
 {
 	if (!p->opt->ntools)
@@ -215,7 +229,7 @@ struct tools *tools_run(struct plan *p, struct cfg *g, const struct returns *ret
 		t->at = NULL;
 		load(tool);
 		routines_read(t, tool);
-		guarded(instrument, tool, ended);
+		ask(t, tool);
 		check_data(t);
 	}
 	finish_requests(t);
@@ -383,16 +397,28 @@ void tools_calls(const struct tools *t, tool_call_vec *to, redirect_vec *redirec
 		vec_push(to, t->request.v[i].call);
 }
 
+static void print_tool(const struct tool *tool, FILE *f)
+{
+	unsigned long long refused = 0;
+	for (size_t k = 0; k < tool->refusal.n; k++)
+		refused += tool->refusal.v[k].n;
+	fprintf(f,
+		"ldx: stats: tool %s: requests %llu, inlined %llu, refused %llu, code %llu bytes, data %llu bytes\n",
+		tool->use->name, (unsigned long long)tool->requests,
+		(unsigned long long)tool->pasted, refused, (unsigned long long)tool->bytes,
+		(unsigned long long)tool->cells * 8);
+	for (size_t k = 0; k < tool->refusal.n; k++) {
+		const struct refusal *r = &tool->refusal.v[k];
+		fprintf(f, "ldx: stats: tool %s: refused %llu%s%s: %s\n", tool->use->name,
+			(unsigned long long)r->n, r->first ? ", first in " : "",
+			r->first ? r->first : "", r->why);
+	}
+}
+
 void tools_print(const struct tools *t, FILE *f)
 {
-	for (size_t i = 0; t && i < t->n; i++) {
-		const struct tool *tool = &t->tool[i];
-		fprintf(f,
-			"ldx: stats: tool %s: requests %llu, inlined %llu, refused %llu, code %llu bytes, data %llu bytes\n",
-			tool->use->name, (unsigned long long)tool->requests,
-			(unsigned long long)tool->pasted, (unsigned long long)tool->refused,
-			(unsigned long long)tool->bytes, (unsigned long long)tool->cells * 8);
-	}
+	for (size_t i = 0; t && i < t->n; i++)
+		print_tool(&t->tool[i], f);
 }
 
 void tools_free(struct tools *t)
@@ -405,6 +431,7 @@ void tools_free(struct tools *t)
 		vec_free(&t->tool[i].variable);
 		vec_free(&t->tool[i].ordinary);
 		vec_free(&t->tool[i].original);
+		vec_free(&t->tool[i].refusal);
 	}
 	disassembler_free(t->disassembler);
 	flow_free(&t->flow);

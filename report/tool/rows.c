@@ -62,7 +62,7 @@ static void check(const struct ldx_table *t, size_t n)
 			fail(t, "no such column a for column", c->name);
 		if (c->kind == LDX_RATIO && (c->b >= n || is_computed(t->columns[c->b].kind)))
 			fail(t, "no such column b for column", c->name);
-		if (c->kind > LDX_ADDRESS)
+		if (c->kind > LDX_LABEL)
 			fail(t, "an unknown kind of column", c->name);
 	}
 	if (t->rows > LDX_ROWS_KEYS)

@@ -191,6 +191,16 @@ uint32_t ldx_block_id(const ldx_block *b)
 	return (uint32_t)(b->b - b->func->object->p->map.block);
 }
 
+const ldx_block *ldx_find_block(const ldx_object *o, uint32_t id)
+{
+	for (size_t k = 0; k < o->p->map.nfuncs; k++) {
+		const struct map_func *f = o->func[k].f;
+		if (id >= f->block && id - f->block < f->nblocks && func_linked(o->p, f))
+			return &with_blocks(&o->func[k])->block[id - f->block];
+	}
+	return NULL;
+}
+
 const ldx_func *ldx_block_func(const ldx_block *b)
 {
 	return b->func;

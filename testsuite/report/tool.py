@@ -125,7 +125,7 @@ static void run(void)
 		if (*only && strcmp(only, ldx_func_name(f)))
 			continue;
 		for (const ldx_block *b = 0; (b = ldx_next_block(f, b));)
-			id = ldx_block_id(b);
+			id = ldx_find_block(o, ldx_block_id(b)) == b ? ldx_block_id(b) : LDX_UNKNOWN;
 		for (const ldx_edge *e = 0; (e = ldx_next_edge(f, e));)
 			edges++;
 		struct ldx_value v[] = {{.text = ldx_func_name(f)}, {length(f), 0}, {id, 0}, {edges, 0}, {0, 0}, {.text = loops(f)}};
@@ -171,8 +171,9 @@ LDX_ROUTINE void entry(unsigned long which)
 SHOWS = r"""
 #include <ldx/report.h>
 static const struct ldx_column columns[] = {
-	{.name = "which", .kind = LDX_TEXT}, {.name = "entries", .kind = LDX_NUMBER}, {.name = "share", .kind = LDX_SHARE, .a = 1}, {0}};
-static const struct ldx_table entries = {.name = "entries", .columns = columns, .sort = 1};
+	{.name = "which", .kind = LDX_TEXT}, {.name = "entries", .kind = LDX_NUMBER}, {.name = "share", .kind = LDX_SHARE, .a = 1},
+	{.name = "number", .kind = LDX_LABEL}, {0}};
+static const struct ldx_table entries = {.name = "entries", .columns = columns, .sort = 1, .total = 1};
 static void run(void)
 {
 	size_t n;
@@ -180,7 +181,7 @@ static void run(void)
 	if (ldx_variable(ldx_next_object(0), "others", &n) || !ldx_variable(ldx_next_object(0), "entries", &n) || n != 4)
 		ldx_fail("variables");
 	for (int i = 0; i < 2; i++)
-		ldx_add_row(&entries, (struct ldx_value[]){{.text = i ? "twice" : "others"}, {.number = w[i]}, {0}});
+		ldx_add_row(&entries, (struct ldx_value[]){{.text = i ? "twice" : "others"}, {.number = w[i]}, {0}, {.number = 7}});
 }
 static const struct ldx_table *const tables[] = {&entries, 0};
 LDX_API const struct ldx_report ldx_report = {
@@ -334,7 +335,8 @@ def check_package(t, bindir):
             out("gcc", "-O1", "-B" + bindir, "-Wl,--instrument=none,--ldx-tool=./entries.ldxtool", "prog.c", "-o", "entered")
             out("./entered")
     rows = json.loads(t.good("entries", "--format=json", "entered", LDX_TOOLPATH="."))["entries"]
-    check(rows[0]["which"] == "twice" and rows[0]["entries"] == 10 and rows[0]["share"] > 0.5, rows)
+    check(rows[0]["which"] == "twice" and rows[0]["entries"] == 10 and rows[0]["share"] > 0.5 and rows[0]["number"] == 7, rows)
+    check(t.good("entries", "entered", LDX_TOOLPATH=".").split()[-4:] == ["-", "11", "100.00%", "-"], t.good("entries", "entered", LDX_TOOLPATH="."))
     out(t.stage + "/bin/ldxprof", "html", "--tool=./entries.ldxtool", "-o", "entered.html", "entered")
     t.fails("nothing is counted in mode none", "pixie", "entered")
     shutil.copy("prog.c", "text.ldxtool")

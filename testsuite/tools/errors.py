@@ -9,7 +9,9 @@ import sys
 
 ASKS = """#include <ldx/tool.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 static const struct ldx_option options[] = {{"size", "N", "1", "a number"}, {0}};
 static void instrument(const ldx_object *o) {
 	const ldx_func *f = ldx_next_func(o, NULL);
@@ -25,6 +27,15 @@ WRONG = [
     ("*(volatile int *)0 = 1;", None, "", "tool wrong crashed: Segmentation fault at function "),
     ("abort();", None, "", "tool wrong crashed: Aborted at function "),
     ("exit(0);", None, "", "tool wrong called exit()"),
+    ("_exit(0);", None, "", "tool wrong ended the process that it runs in"),
+    ("raise(SIGKILL);", None, "", "tool wrong ended the process that it runs in"),
+    ("signal(SIGSEGV, SIG_DFL); *(volatile int *)0 = 1;", None, "", "tool wrong ended the process that it runs in"),
+    ('ldx_call((ldx_site){99}, "r", 0, NULL);', None, "", "a site that no function of ldx/tool.h made"),
+    ('ldx_bytes("x", 1, 3);', None, "", "bytes with alignment 3"),
+    ('ldx_bytes("x", 1, 128);', None, "", "bytes with alignment 128"),
+    ('ldx_bytes("x", -1, 1);', None, "", "its bytes and strings are more than the possible 1 GB"),
+    ('ldx_bytes_at(ldx_bytes("x", 1, 1), 2);', None, "", "a place behind the bytes"),
+    ('ldx_add_to(ldx_at_entry(f), "n", (size_t)1 << 61, 1);', ("LDX_THREAD uint64_t n;", ""), "", "variable n has no word"),
     ('ldx_fail("%d sheep", 3);', None, "", "tool wrong: 3 sheep"),
     ('fputs("of the tool\\n", stderr); ldx_fail("no");', None, "", "of the tool\n"),
     ("ldx_register(\"no such\");", None, "", "has no general register no such"),
