@@ -16,7 +16,7 @@ static const struct ldx_table table = {
 	.name = "values", .rows = LDX_ROWS_ADDED, .columns = columns, .sort = 4, .total = 1};
 static const struct ldx_table *const tables[] = {&table, NULL};
 
-enum { IS_ZERO = 1, IS_INT = 2, IS_ARGUMENT = 4, SITE = 8 }; /* as in the other parts */
+enum { IS_ZERO = 1, IS_INT = 2, IS_ARGUMENT = 4, IS_CALL = 8, SITE = 16 }; /* as in the other parts */
 struct entry {
 	uint64_t site, value, count;
 };
@@ -62,9 +62,9 @@ static const struct entry *show(const ldx_block *b, const struct entry *e, const
 	if (e < end && e->site / SITE == ldx_block_id(b) + 1)
 		last = ldx_last_insn(b);
 	for (; last && e < end && e->site / SITE == ldx_block_id(b) + 1; e++) {
-		bool number = e->site & IS_ARGUMENT;
+		bool number = e->site & IS_ARGUMENT, called = number && !(e->site & IS_CALL);
 		struct ldx_value row[5] = {{.text = ldx_func_demangled(ldx_block_func(b))},
-			{.text = place_of(number ? ldx_next_insn(b, NULL) : last)},
+			{.text = place_of(called ? ldx_next_insn(b, NULL) : last)},
 			[4] = {.number = e->count}};
 		if (number)
 			show_number(row, e);

@@ -148,7 +148,8 @@ static bool is_of_insn(const struct tool_call *call)
 static bool read_pattern(const struct claims *c, const struct claim *claim, struct pattern *p)
 {
 	bool held = claim->kind == CLAIM_HELD;
-	if (!claim->len || claim->len > PATTERN_BYTES || claim->hold >= HOLDS)
+	bool empty = !claim->len && claim->kind != CLAIM_CALL; /* a routine may do nothing */
+	if (empty || claim->len > PATTERN_BYTES || claim->hold >= HOLDS)
 		return false;
 	p->kind = held ? kind_of_hold[claim->hold] : kind_of_claim[claim->kind];
 	p->n = claim->len;

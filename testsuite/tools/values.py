@@ -117,6 +117,12 @@ def main():
         check(stage, work, cpu, [])
     check(stage, work, "x86_64", ["-static"])
     check(stage, work, "x86_64", ["-no-pie"])
+    run.run(["gcc", "-g", "-pthread", "-fno-builtin", "prog.c", "-o", "outside", "-B" + stage + "/lib/ldx/bin", "-Wl,--ldx-verify",
+             "-Wl,--ldx-tool=values:function=pthread_create:argument=3"], cwd=work)
+    run.run([work + "/outside"], cwd=work)
+    created = [r for r in rows(stage, work + "/outside", work + "/outside.ldxprof") if r[0] == "main"]
+    at = 1 + next(n for n, text in enumerate(PROGRAM.split("\n")) if "pthread_create" in text)
+    assert len(created) == 1 and created[0][1].endswith("prog.c:%d" % at) and created[0][4] == "3", created
     for options, why in (("function=none", "there is no function none"), ("function=work:bits=8", "bits are 32 or 64")):
         r = subprocess.run(["gcc", "-B" + stage + "/lib/ldx/bin", "-pthread", "prog.c", "-o", "none", "-Wl,--ldx-tool=values:" + options],
                            cwd=work, capture_output=True, text=True)

@@ -11,6 +11,7 @@ static void instrument(const ldx_object *o)
 		ldx_arg twice[] = {ldx_call_arg(1), ldx_call_arg(0)};
 		if (!strcmp(ldx_func_name(f), "work") &&
 			(!ldx_call(ldx_at_entry(f), "enter", 4, entry) ||
+				!ldx_call(ldx_at_entry(f), "empty", 2, twice) ||
 				!ldx_call(ldx_at_entry(f), "swapped", 2, twice) ||
 				!ldx_call(ldx_at_entry(f), "called", 2, twice)))
 			ldx_fail("%s", ldx_refused());
@@ -35,6 +36,10 @@ LDX_ROUTINE void enter(unsigned long k, unsigned long a, unsigned long sp, unsig
 LDX_ROUTINE void swapped(unsigned long b, unsigned long a)
 {
 	ldx_add(sums, [5], b * 3 + a);
+}
+LDX_ROUTINE void empty(unsigned long b, unsigned long a)
+{
+	(void)b, (void)a;
 }
 LDX_ROUTINE void called(unsigned long b, unsigned long a)
 {
