@@ -16,7 +16,13 @@ static const struct ldx_table table = {
 	.name = "values", .rows = LDX_ROWS_ADDED, .columns = columns, .sort = 4, .total = 1};
 static const struct ldx_table *const tables[] = {&table, NULL};
 
-enum { IS_ZERO = 1, IS_INT = 2, IS_ARGUMENT = 4, IS_CALL = 8, SITE = 16 }; /* as in the other parts */
+enum {
+	IS_ZERO = 1,
+	IS_INT = 2,
+	IS_ARGUMENT = 4,
+	IS_CALL = 8,
+	SITE = 16
+}; /* as in the other parts */
 struct entry {
 	uint64_t site, value, count;
 };

@@ -10,7 +10,12 @@ static const struct ldx_option options[] = {
 	{"entries", "N", "0", "room for so many values, by thread; 0: 1024, and 32 for each site"},
 	{0},
 };
-enum { IS_INT = 2, IS_ARGUMENT = 4, IS_CALL = 8, SITE = 16 }; /* site: the number of a block and these */
+enum {
+	IS_INT = 2,
+	IS_ARGUMENT = 4,
+	IS_CALL = 8,
+	SITE = 16
+}; /* site: the number of a block and these */
 static uint64_t sites, entries;
 
 /* Addresses differ by process: what is counted is their distance from the first function. */
