@@ -35,7 +35,7 @@ static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x,
 	if (y < lo || y > hi)
 		return false;
 	if (use == USE_PAST)
-		return y == lo || padding || bit_get(t->bound, y);
+		return y == lo || bit_get(t->bound, y);
 	return use == USE_READ || use == USE_END ||
 		(bit_get(t->bound, y) && (end || runs_well(v, t, k, y, w)));
 }

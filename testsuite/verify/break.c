@@ -455,25 +455,41 @@ static bool fde_start(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* Is this the start of an FDE? */
+static bool starts_fde(const struct section *s, const struct reloc *r)
+{
+	const struct section *t = target_of(r);
+	return !strcmp(s->name, ".eh_frame") && t && section_is_code(t) &&
+		!target->reloc_info(r->type)->term;
+}
+
+/* Changes a distance, which is what two relocations behind r say or what the field holds. */
+static void change_distance(struct section *s, struct reloc *r, uint64_t at)
+{
+	uint8_t *p = bytes(s) + at;
+	while (++r < s->rel + s->nrel)
+		if (r->off == at) {
+			r->addend ^= 1;
+			return;
+		}
+	*p ^= 1;
+}
+
 static bool fde_range(struct section *s, struct reloc *r)
 {
-	struct section *t = target_of(r);
-	if (strcmp(s->name, ".eh_frame") != 0 || !t || !section_is_code(t) || !chosen())
+	if (!starts_fde(s, r) || !chosen())
 		return false;
-	bytes(s)[r->off + 4] -= 1;
+	change_distance(s, r, r->off + target->reloc_info(r->type)->size);
 	return true;
 }
 
 /* The first DW_CFA_advance_loc of an FDE without augmentation data. */
 static bool fde_row(struct section *s, struct reloc *r)
 {
-	struct section *t = target_of(r);
-	if (strcmp(s->name, ".eh_frame") != 0 || !t || !section_is_code(t))
+	const uint8_t *p = s->data + r->off + 2 * target->reloc_info(r->type)->size;
+	if (!starts_fde(s, r) || *p || (p[1] & 0xc0) != 0x40 || !chosen())
 		return false;
-	const uint8_t *p = s->data + r->off + 8;
-	if (*p || (p[1] & 0xc0) != 0x40 || !chosen())
-		return false;
-	bytes(s)[r->off + 9] ^= 1;
+	change_distance(s, r, (uint64_t)(p + 1 - s->data));
 	return true;
 }
 
@@ -542,19 +558,19 @@ static bool frame_place(struct section *s, struct reloc *r)
 
 static bool frame_length(struct section *s, struct reloc *r)
 {
-	if (!chosen())
+	if (target->reloc_info(r->type)->term || !chosen())
 		return false;
-	bytes(s)[r->off + 8] -= 1;
+	change_distance(s, r, r->off + o->word);
 	return true;
 }
 
 /* The first DW_CFA_advance_loc of an FDE. */
 static bool frame_advance(struct section *s, struct reloc *r)
 {
-	const uint8_t *p = s->data + r->off + 16;
-	if ((*p & 0xc0) != 0x40 || !chosen())
+	uint64_t at = r->off + 2u * o->word;
+	if (target->reloc_info(r->type)->term || (s->data[at] & 0xc0) != 0x40 || !chosen())
 		return false;
-	bytes(s)[r->off + 16] ^= 1;
+	change_distance(s, r, at);
 	return true;
 }
 

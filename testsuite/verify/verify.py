@@ -85,7 +85,8 @@ SPLIT = ['mips-linux-gnu-g++ -O2 -fPIC -g -DFRAMES', 'mips64el-linux-gnuabi64-g+
 SPLIT_MODES, SPLIT_PLACES = ['functions', 'cover', 'edges'], 4
 SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'counter-addend', 'counter-half', 'counter-bit',
                'halves-swapped', 'reloc-near', 'reloc-moved', 'reloc-symbol', 'reloc-lost', 'hint-lost', 'hint-moved', 'hint-callee',
-               'data-addend', 'fde-start', 'symbol-value', 'symbol-swapped', 'map-block', 'edge-to'] + LIES
+               'data-addend', 'fde-start', 'fde-range', 'fde-row', 'frame-start', 'frame-range', 'frame-row', 'line-address',
+               'line-row', 'entry-address', 'range-pair', 'location-pair', 'symbol-value', 'symbol-swapped', 'map-block', 'edge-to'] + LIES
 # Entries of debug information that grow with the code, registers that count, jumps by several tables, branches to other
 # functions: cases, and how they are compiled.
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
