@@ -500,25 +500,29 @@ void view_annotation(const struct run *run, const struct view_options *opt,
 		die("%s: no function %s, and no source file", run->v[0].path, what->name);
 }
 
-static struct words folders;
-static bool assembly;
+struct annotate_values {
+	struct words folders;
+	bool assembly;
+};
 static const struct option_row options[] = {
-	{"asm", .help = "show the instructions under each line", .flag = &assembly},
+	{"asm", .help = "show the instructions under each line",
+		OPTION_FLAG(struct annotate_values, assembly)},
 	{"source-dir", .value = "DIR", .help = "look for source files there too",
-		.words = &folders},
+		OPTION_WORDS(struct annotate_values, folders)},
 	{NULL},
 };
 
 static int run_annotate(const struct arguments *a)
 {
+	const struct annotate_values *o = a->own;
 	struct run r;
 	struct arguments rest = *a;
 	arguments_need(a, &verb_annotate, 2, INT_MAX, "which function or file, of which program?");
 	rest.v++;
 	rest.n--;
 	struct annotate_options what = {.name = a->v[0],
-		.assembly = assembly,
-		.folders = {folders.v, folders.n}};
+		.assembly = o->assembly,
+		.folders = {o->folders.v, o->folders.n}};
 	arguments_run(&r, &rest, &verb_annotate);
 	struct output out = output_open(a->output);
 	view_annotation(&r, &a->view, &what, out.f);
@@ -535,5 +539,6 @@ const struct verb verb_annotate = {
 		"as instructions.  Conditional jumps show how often they were taken.",
 	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_RUN,
 	.options = options,
+	.own_size = sizeof(struct annotate_values),
 	.run = run_annotate,
 };

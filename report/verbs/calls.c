@@ -215,17 +215,21 @@ static void json_pairs(const struct pairs *p, const struct view_options *opt, FI
 	fputc('\n', out);
 }
 
-static const char *of;
-static bool all;
+struct calls_options {
+	const char *of;
+	bool all;
+};
 static const struct option_row options[] = {
 	{"of", .value = "GLOB", .help = "show the callers and callees of these functions",
-		.text = &of},
-	{"all", .help = "include calls that were not executed", .flag = &all},
+		OPTION_TEXT(struct calls_options, of)},
+	{"all", .help = "include calls that were not executed",
+		OPTION_FLAG(struct calls_options, all)},
 	{NULL},
 };
 
-static void put_text(const struct pairs *p, const struct view_options *opt, const struct filter *f,
-	FILE *out)
+/* of: whose callers and callees; NULL: all calls */
+static void put_text(const struct pairs *p, const struct view_options *opt, const char *of,
+	const struct filter *f, FILE *out)
 {
 	struct pairs callers = take(p, f, false, true), callees = take(p, f, true, false);
 	if (!of) {
@@ -242,23 +246,24 @@ static void put_text(const struct pairs *p, const struct view_options *opt, cons
 
 static int run_calls(const struct arguments *a)
 {
+	const struct calls_options *o = a->own;
 	struct run r;
 	struct view_options view = a->view;
-	char *words[] = {new_string("function:%s", of ? of : "*")};
+	char *words[] = {new_string("function:%s", o->of ? o->of : "*")};
 	struct filter f = filter_make(words, 1);
 	arguments_run(&r, a, &verb_calls);
-	if (all)
+	if (o->all)
 		run_flows(&r);
 	view.format = (enum format)a->format;
 	if (r.v[0].map.mode == LDX_MODE_FUNCTIONS)
 		die("%s: calls are not counted in mode %s", r.v[0].path,
 			mode_name(r.v[0].map.mode));
-	struct pairs p = find_pairs(&r, all);
+	struct pairs p = find_pairs(&r, o->all);
 	struct output out = output_open(a->output);
 	if (a->format == FORMAT_TEXT) {
-		put_text(&p, &view, &f, out.f);
+		put_text(&p, &view, o->of, &f, out.f);
 	} else {
-		p = of ? take(&p, &f, true, true) : p;
+		p = o->of ? take(&p, &f, true, true) : p;
 		(a->format == FORMAT_TSV ? tsv_pairs : json_pairs)(&p, &view, out.f);
 	}
 	output_close(&out);
@@ -279,6 +284,7 @@ const struct verb verb_calls = {
 	.shared = SHARE_OUTPUT | SHARE_RUN | SHARE_TOP | SHARE_NAMES,
 	.formats = formats,
 	.options = options,
+	.own_size = sizeof(struct calls_options),
 	.sums = true,
 	.run = run_calls,
 };

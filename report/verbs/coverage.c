@@ -26,11 +26,13 @@ struct row {
 	size_t nfiles;
 };
 
-static struct words excludes, prefixes;
-static const char *root;
-static double fail_under = -1;
-static bool missing;
-static int by;
+struct coverage_options {
+	struct words excludes, prefixes;
+	const char *root;
+	double fail_under; /* < 0: it was not given */
+	bool missing;
+	int by; /* enum cover_by */
+};
 
 /* Rows ------------------------------------------------------------------ */
 
@@ -40,7 +42,7 @@ static const char *folder_of(const char *path)
 	return slash ? new_string("%.*s", slash == path ? 1 : (int)(slash - path), path) : ".";
 }
 
-static const char *row_name(const struct cover_file *f)
+static const char *row_name(const struct cover_file *f, int by)
 {
 	switch (by) {
 	case COVER_BY_FILE: return f->path;
@@ -76,7 +78,7 @@ static int compare_shares(const void *a, const void *b)
 	return m != n ? m < n ? -1 : 1 : compare_names(a, b);
 }
 
-static struct row *make_rows(const struct coverage *c, int sort, size_t *n)
+static struct row *make_rows(const struct coverage *c, int by, int sort, size_t *n)
 {
 	static int (*const compare[])(const void *,
 		const void *) = {[SORT_MISSING] = compare_missing,
@@ -85,7 +87,7 @@ static struct row *make_rows(const struct coverage *c, int sort, size_t *n)
 	struct row *v = NEW_ARRAY(struct row, c->nfiles);
 	*n = 0;
 	for (size_t i = 0; i < c->nfiles; i++)
-		v[i] = (struct row){row_name(&c->file[i]), c->file[i].sum, &c->file[i], 1};
+		v[i] = (struct row){row_name(&c->file[i], by), c->file[i].sum, &c->file[i], 1};
 	if (by == COVER_BY_DIRECTORY)
 		qsort(v, c->nfiles, sizeof *v, compare_names);
 	for (size_t i = 0; i < c->nfiles; i++) {
@@ -195,7 +197,7 @@ static void put_missing_json(const struct cover_file *f, const struct view_optio
 
 /* Output ---------------------------------------------------------------- */
 
-static const char *by_name(void)
+static const char *by_name(int by)
 {
 	static const char *const names[] = {"file", "directory", "object", "member"};
 	return names[by];
@@ -253,20 +255,21 @@ static void put_title(const struct run *run, const struct coverage *c, FILE *out
 }
 
 static void put_table(const struct coverage *c, const struct row *v, size_t n,
-	const struct view_options *opt, FILE *out)
+	const struct arguments *a, FILE *out)
 {
+	const struct coverage_options *o = a->own;
 	const struct table_column columns[] = {{"lines", COLUMN_NUMBER}, {"", COLUMN_NUMBER},
 		{"branches", COLUMN_NUMBER}, {"", COLUMN_NUMBER}, {"functions", COLUMN_NUMBER},
-		{"", COLUMN_NUMBER}, {by_name(), COLUMN_TEXT}};
+		{"", COLUMN_NUMBER}, {by_name(o->by), COLUMN_TEXT}};
 	struct table *t = table_new(columns, sizeof columns / sizeof *columns, 0);
-	size_t rows = view_rows(opt, n);
+	size_t rows = view_rows(&a->view, n);
 	for (size_t i = 0; i < rows; i++) {
 		text_part(t, c->lines, v[i].sum.lines);
 		text_part(t, c->branches, v[i].sum.branches);
 		text_part(t, true, v[i].sum.funcs);
 		const char *name = v[i].name;
 		table_cell(t, "%s",
-			!*name ? "-" : shown(by == COVER_BY_MEMBER ? last_part(name) : name));
+			!*name ? "-" : shown(o->by == COVER_BY_MEMBER ? last_part(name) : name));
 	}
 	fputc('\n', out);
 	table_put(t, out);
@@ -275,32 +278,34 @@ static void put_table(const struct coverage *c, const struct row *v, size_t n,
 }
 
 static void put_text(const struct run *run, const struct coverage *c, const struct row *v, size_t n,
-	const struct view_options *opt, FILE *out)
+	const struct arguments *a, FILE *out)
 {
+	const struct coverage_options *o = a->own;
 	put_title(run, c, out);
-	if (!missing) {
-		put_table(c, v, n, opt, out);
+	if (!o->missing) {
+		put_table(c, v, n, a, out);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < v[i].nfiles; k++)
-			put_missing_text(&v[i].file[k], opt, out);
+			put_missing_text(&v[i].file[k], &a->view, out);
 }
 
-static void put_tsv(const struct row *v, size_t n, const struct view_options *opt, FILE *out)
+static void put_tsv(const struct row *v, size_t n, const struct arguments *a, FILE *out)
 {
-	size_t rows = missing ? n : view_rows(opt, n);
-	if (missing)
+	const struct coverage_options *o = a->own;
+	size_t rows = o->missing ? n : view_rows(&a->view, n);
+	if (o->missing)
 		fputs("what\tfirst\tlast\tname\tfile\tgroup\n", out);
 	else
 		fprintf(out,
 			"lines_hit\tlines\tbranches_hit\tbranches\tfunctions_hit\tfunctions\t%s\n",
-			by_name());
+			by_name(o->by));
 	for (size_t i = 0; i < rows; i++) {
 		const struct cover_sum *s = &v[i].sum;
-		for (size_t k = 0; missing && k < v[i].nfiles; k++)
-			put_missing_tsv(&v[i].file[k], opt, out);
-		if (!missing)
+		for (size_t k = 0; o->missing && k < v[i].nfiles; k++)
+			put_missing_tsv(&v[i].file[k], &a->view, out);
+		if (!o->missing)
 			fprintf(out, "%zu\t%zu\t%zu\t%zu\t%zu\t%zu\t%s\n", s->lines.hit,
 				s->lines.found, s->branches.hit, s->branches.found, s->funcs.hit,
 				s->funcs.found, shown(v[i].name));
@@ -322,25 +327,26 @@ static void put_sum(const struct cover_sum *s, struct json *j)
 	put_part("functions", s->funcs, j);
 }
 
-static void put_json_row(const struct row *r, const struct view_options *opt, struct json *j)
+static void put_json_row(const struct row *r, const struct arguments *a, struct json *j)
 {
+	const struct coverage_options *o = a->own;
 	json_line(j, 2);
 	json_object(j, NULL);
-	json_text(j, by_name(), r->name);
+	json_text(j, by_name(o->by), r->name);
 	put_sum(&r->sum, j);
-	if (missing) {
+	if (o->missing) {
 		json_array(j, "missing");
 		for (size_t k = 0; k < r->nfiles; k++)
-			put_missing_json(&r->file[k], opt, j);
+			put_missing_json(&r->file[k], &a->view, j);
 		json_end(j);
 	}
 	json_end(j);
 }
 
 static void put_all_json(const struct run *run, const struct coverage *c, const struct row *v,
-	size_t n, const struct view_options *opt, FILE *out)
+	size_t n, const struct arguments *a, FILE *out)
 {
-	size_t rows = view_rows(opt, n);
+	size_t rows = view_rows(&a->view, n);
 	struct json j = json_to(out);
 	json_object(&j, NULL);
 	json_number(&j, "version", 1);
@@ -349,7 +355,7 @@ static void put_all_json(const struct run *run, const struct coverage *c, const 
 	json_line(&j, 1);
 	json_array(&j, "rows");
 	for (size_t i = 0; i < rows; i++)
-		put_json_row(&v[i], opt, &j);
+		put_json_row(&v[i], a, &j);
 	json_end(&j);
 	json_end(&j);
 	fputc('\n', out);
@@ -357,37 +363,44 @@ static void put_all_json(const struct run *run, const struct coverage *c, const 
 
 /* The verb -------------------------------------------------------------- */
 
+/* root: of sources, as an absolute path; or NULL */
 static void write_it(const struct run *run, const struct coverage *c, const struct arguments *a,
-	FILE *out)
+	const char *root, FILE *out)
 {
+	const struct coverage_options *o = a->own;
 	size_t n = 0;
-	struct row *v = make_rows(c, a->sort == SORT_UNSAID ? SORT_MISSING : a->sort, &n);
+	struct row *v = make_rows(c, o->by, a->sort == SORT_UNSAID ? SORT_MISSING : a->sort, &n);
 	switch (a->format) {
 	case AS_LCOV: coverage_lcov(c, a->view.mangled, out); break;
 	case AS_COBERTURA: coverage_cobertura(c, root, a->view.mangled, out); break;
 	case AS_GCOVR: coverage_gcovr(c, a->view.mangled, out); break;
-	case AS_JSON: put_all_json(run, c, v, n, &a->view, out); break;
-	case AS_TSV: put_tsv(v, n, &a->view, out); break;
-	default: put_text(run, c, v, n, &a->view, out);
+	case AS_JSON: put_all_json(run, c, v, n, a, out); break;
+	case AS_TSV: put_tsv(v, n, a, out); break;
+	default: put_text(run, c, v, n, a, out);
 	}
 	free(v);
 }
 
 static void check_options(const struct arguments *a)
 {
-	static char full[PATH_MAX];
-	for (size_t i = 0; i < prefixes.n; i++)
-		if (!strchr(prefixes.v[i], '='))
-			die("--prefix-map=%s: it is OLD=NEW", prefixes.v[i]);
-	if (a->format >= AS_LCOV && (by != COVER_BY_FILE || missing))
+	const struct coverage_options *o = a->own;
+	for (size_t i = 0; i < o->prefixes.n; i++)
+		if (!strchr(o->prefixes.v[i], '='))
+			die("--prefix-map=%s: it is OLD=NEW", o->prefixes.v[i]);
+	if (a->format >= AS_LCOV && (o->by != COVER_BY_FILE || o->missing))
 		die("--by and --missing go with the formats text, tsv and json");
-	if (root && !realpath(root, full))
+}
+
+static char *full_path(const char *root)
+{
+	char *full = root ? realpath(root, NULL) : NULL;
+	if (root && !full)
 		die("--source-root=%s: %s", root, strerror(errno));
-	root = root ? full : NULL;
+	return full;
 }
 
 /* The exit status. */
-static int judge(const struct coverage *c)
+static int judge(const struct coverage *c, double fail_under)
 {
 	if (fail_under < 0)
 		return 0;
@@ -404,17 +417,20 @@ static int judge(const struct coverage *c)
 
 static int run_coverage(const struct arguments *a)
 {
+	const struct coverage_options *o = a->own;
 	struct run r;
 	check_options(a);
+	char *root = full_path(o->root);
 	arguments_run(&r, a, &verb_coverage);
-	struct filter exclude = filter_make(excludes.v, excludes.n);
-	struct cover_options opt = {&a->view.filter, &exclude, (enum cover_by)by, prefixes.v,
-		prefixes.n, root};
+	struct filter exclude = filter_make(o->excludes.v, o->excludes.n);
+	struct cover_options opt = {&a->view.filter, &exclude, (enum cover_by)o->by, o->prefixes.v,
+		o->prefixes.n, root};
 	struct coverage c = coverage_make(&r, &opt);
 	struct output out = output_open(a->output);
-	write_it(&r, &c, a, out.f);
+	write_it(&r, &c, a, root, out.f);
 	output_close(&out);
-	return judge(&c);
+	free(root);
+	return judge(&c, o->fail_under);
 }
 
 static const char *const formats[] = {"text", "tsv", "json", "lcov", "cobertura", "gcovr", NULL};
@@ -422,17 +438,20 @@ static const char *const sorts[] = {"missing", "coverage", "name", NULL};
 static const char *const groups[] = {"file", "directory", "object", "member", NULL};
 
 static const struct option_row options[] = {
-	{"by", .value = "WHAT", .help = "one row for each", .choice = &by, .choices = groups},
-	{"missing", .help = "list functions and lines that were not executed", .flag = &missing},
+	{"by", .value = "WHAT", .help = "one row for each",
+		OPTION_CHOICE(struct coverage_options, by), .choices = groups},
+	{"missing", .help = "list functions and lines that were not executed",
+		OPTION_FLAG(struct coverage_options, missing)},
 	{"exclude", .value = "GLOB", .help = "leave out what matches, as --filter does",
-		.words = &excludes},
+		OPTION_WORDS(struct coverage_options, excludes)},
 	{"prefix-map", .value = "OLD=NEW",
-		.help = "replace OLD at the start of source paths by NEW", .words = &prefixes},
+		.help = "replace OLD at the start of source paths by NEW",
+		OPTION_WORDS(struct coverage_options, prefixes)},
 	{"source-root", .value = "DIR", .help = "show paths of sources in DIR relative to it",
-		.text = &root},
+		OPTION_TEXT(struct coverage_options, root)},
 	{"fail-under", .value = "PERCENT",
 		.help = "exit with status 1 if less than this part of the lines was executed",
-		.percent = &fail_under},
+		OPTION_PERCENT(struct coverage_options, fail_under)},
 	{NULL},
 };
 
@@ -444,6 +463,8 @@ const struct verb verb_coverage = {
 	.formats = formats,
 	.sorts = sorts,
 	.options = options,
+	.own_size = sizeof(struct coverage_options),
+	.own_start = &(const struct coverage_options){.fail_under = -1},
 	.error = 2,
 	.run = run_coverage,
 };

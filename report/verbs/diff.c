@@ -12,17 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool all, by_line;
-static int figure;
+struct diff_options {
+	bool all, by_line;
+	int figure; /* enum figure_kind */
+};
 static const char *const figure_names[] = {[FIGURE_INSNS] = "instructions",
 	[FIGURE_CALLS] = "calls",
 	[FIGURE_BLOCKS] = "blocks",
 	NULL};
 static const struct option_row options[] = {
-	{"lines", .help = "compare lines of the source instead of functions", .flag = &by_line},
-	{"figure", .value = "FIGURE", .help = "compare", .choice = &figure,
+	{"lines", .help = "compare lines of the source instead of functions",
+		OPTION_FLAG(struct diff_options, by_line)},
+	{"figure", .value = "FIGURE", .help = "compare", OPTION_CHOICE(struct diff_options, figure),
 		.choices = figure_names},
-	{"all", .help = "include functions without a difference", .flag = &all},
+	{"all", .help = "include functions without a difference",
+		OPTION_FLAG(struct diff_options, all)},
 	{NULL},
 };
 static const char *const formats[] = {
@@ -45,12 +49,11 @@ static int by_value(uint64_t x, uint64_t y)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-static int order;
-static int compare_changes(const void *a, const void *b)
+static int compare_changes(const void *a, const void *b, void *order)
 {
 	const struct change *x = a, *y = b;
 	int d = 0;
-	switch (order) {
+	switch (*(int *)order) {
 	case BY_DIFFERENCE: d = by_value(change_size(x), change_size(y)); break;
 	case BY_PERCENT: d = (ratio(x) < ratio(y)) - (ratio(x) > ratio(y)); break;
 	case BY_OLD: d = by_value(x->old, y->old); break;
@@ -72,14 +75,14 @@ static void put_place(struct table *t, const struct figure *f)
 		table_cell(t, "%s", shown(file));
 }
 
-static void put_text(const struct changes *c, size_t n, const struct change *total, size_t width,
-	FILE *out)
+static void put_text(const struct changes *c, size_t n, const struct change *total,
+	const struct diff_options *o, size_t width, FILE *out)
 {
 	const struct table_column columns[] = {{"old", COLUMN_NUMBER}, {"new", COLUMN_NUMBER},
 		{"difference", COLUMN_NUMBER}, {"change", COLUMN_NUMBER},
-		{by_line ? "line" : "file", COLUMN_TEXT}, {"function", COLUMN_NAME}};
+		{o->by_line ? "line" : "file", COLUMN_TEXT}, {"function", COLUMN_NAME}};
 	fprintf(out, "%" PRIu64 " %s, were %" PRIu64 ": %s", total->new,
-		figure_names[by_line ? FIGURE_INSNS : figure], total->old,
+		figure_names[o->by_line ? FIGURE_INSNS : o->figure], total->old,
 		change_difference(total));
 	fprintf(out, total->old && total->new && total->old != total->new ? ", %s\n\n" : "\n\n",
 		change_percent(total));
@@ -153,33 +156,34 @@ static void put_json_rows(const struct changes *c, size_t n, FILE *out)
 
 static int run_diff(const struct arguments *a)
 {
+	const struct diff_options *o = a->own;
 	struct run run[2];
 	struct figures f[2];
 	struct view_options view = a->view;
-	enum figure_kind kind = by_line ? FIGURE_LINES : (enum figure_kind)figure;
+	enum figure_kind kind = o->by_line ? FIGURE_LINES : (enum figure_kind)o->figure;
 	arguments_need(a, &verb_diff, 2, 2, "which two runs?");
-	if (by_line && figure != FIGURE_INSNS)
+	if (o->by_line && o->figure != FIGURE_INSNS)
 		die("--lines compares instructions");
 	for (int i = 0; i < 2; i++) {
 		run_open_side(&run[i], a->v[i]);
-		if (by_line)
+		if (o->by_line)
 			run_flows(&run[i]);
 		f[i] = figures_of(&run[i], kind, &view);
 	}
 	struct change total = {.old = figures_sum(&f[0]), .new = figures_sum(&f[1])};
-	struct changes c = changes_find(&f[0], &f[1], all);
+	struct changes c = changes_find(&f[0], &f[1], o->all);
 	bool same = true;
 	for (size_t i = 0; i < c.n; i++)
 		same &= c.v[i].old == c.v[i].new;
-	order = a->sort == SORT_UNSAID ? BY_DIFFERENCE : a->sort;
-	qsort(c.v, c.n, sizeof *c.v, compare_changes);
+	int order = a->sort == SORT_UNSAID ? BY_DIFFERENCE : a->sort;
+	qsort_r(c.v, c.n, sizeof *c.v, compare_changes, &order);
 	view.format = (enum format)a->format;
 	size_t n = view_rows(&view, c.n);
 	struct output out = output_open(a->output);
 	switch (view.format) {
 	case FORMAT_JSON: put_json_rows(&c, n, out.f); break;
 	case FORMAT_TSV: put_tsv(&c, n, out.f); break;
-	default: put_text(&c, n, &total, view.width, out.f);
+	default: put_text(&c, n, &total, o, view.width, out.f);
 	}
 	output_close(&out);
 	return !same;
@@ -197,6 +201,7 @@ const struct verb verb_diff = {
 	.formats = formats,
 	.sorts = sorts,
 	.options = options,
+	.own_size = sizeof(struct diff_options),
 	.error = 2,
 	.run = run_diff,
 };

@@ -139,15 +139,18 @@ void view_counts(const struct run *run, bool by_address, FILE *out)
 		put_counts(&run->v[i], shown(run->v[i].path), ":", by_address, out);
 }
 
-static bool address;
+struct export_options {
+	bool address;
+};
 static const struct option_row options[] = {
-	{"address", .help = "in format counts: name blocks by address", .flag = &address},
+	{"address", .help = "in format counts: name blocks by address",
+		OPTION_FLAG(struct export_options, address)},
 	{NULL},
 };
 
 static void write_counts(const struct run *run, FILE *out)
 {
-	view_counts(run, address, out);
+	view_counts(run, false, out);
 }
 
 /* X(name, writer, readers) for each format; the first is the default. */
@@ -179,14 +182,18 @@ static bool executed_only(void (*write)(const struct run *run, FILE *out))
 
 static int run_export(const struct arguments *a)
 {
+	const struct export_options *o = a->own;
 	struct run r;
-	if (address && writers[a->format] != write_counts)
+	if (o->address && writers[a->format] != write_counts)
 		die("--address goes with export --format=counts only");
 	arguments_run(&r, a, &verb_export);
 	if (!executed_only(writers[a->format]))
 		run_flows(&r);
 	struct output out = output_open(a->output);
-	writers[a->format](&r, out.f);
+	if (o->address)
+		view_counts(&r, true, out.f);
+	else
+		writers[a->format](&r, out.f);
 	output_close(&out);
 	return 0;
 }
@@ -199,6 +206,7 @@ const struct verb verb_export = {
 	.shared = SHARE_OUTPUT | SHARE_RUN,
 	.formats = formats,
 	.options = options,
+	.own_size = sizeof(struct export_options),
 	.sums = true,
 	.run = run_export,
 };

@@ -14,9 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool functions, update;
-static const char *baseline;
-static struct words limits;
+struct icount_options {
+	bool functions, update;
+	const char *baseline;
+	struct words limits;
+};
 
 static int compare_values(const void *a, const void *b)
 {
@@ -112,8 +114,9 @@ static void put_growth(struct changes *c, const struct view_options *opt)
 
 /* Is the limit kept?  If not, print the functions that grew. */
 static bool check_limit(const struct limit *l, const struct changes *all, const char *program,
-	const struct view_options *opt)
+	const struct arguments *a)
 {
+	const struct icount_options *o = a->own;
 	struct changes c = limited(l, all, program);
 	struct change sum = {.old = 0};
 	for (size_t i = 0; i < c.n; i++) {
@@ -124,11 +127,11 @@ static bool check_limit(const struct limit *l, const struct changes *all, const 
 	if (sum.new <= sum.old || (double)change_size(&sum) <= most)
 		return true;
 	fprintf(stderr, "ldxprof: %s: %" PRIu64 " instructions, where %s has %" PRIu64 ": %s",
-		l->what ? shown(l->what) : "all functions", sum.new, shown(baseline), sum.old,
+		l->what ? shown(l->what) : "all functions", sum.new, shown(o->baseline), sum.old,
 		change_difference(&sum));
 	fprintf(stderr, "%s%s, at most +%g%% is allowed\n", sum.old ? ", " : "",
 		sum.old ? change_percent(&sum) : "", l->percent);
-	put_growth(&c, opt);
+	put_growth(&c, &a->view);
 	return false;
 }
 
@@ -144,38 +147,40 @@ static void keep_filtered(struct figures *f, const struct filter *filter, const 
 }
 
 static bool check_limits(const struct figures *now, const struct run *run,
-	const struct view_options *opt)
+	const struct arguments *a)
 {
+	const struct icount_options *o = a->own;
 	const char *program = run->v[0].path;
-	struct figures before = baseline_read(baseline);
-	keep_filtered(&before, &opt->filter, program);
+	struct figures before = baseline_read(o->baseline);
+	keep_filtered(&before, &a->view.filter, program);
 	struct changes c = changes_find(&before, now, true);
 	bool kept = true;
-	for (size_t i = 0; i < limits.n; i++) {
-		struct limit l = read_limit(limits.v[i]);
-		kept &= check_limit(&l, &c, program, opt);
+	for (size_t i = 0; i < o->limits.n; i++) {
+		struct limit l = read_limit(o->limits.v[i]);
+		kept &= check_limit(&l, &c, program, a);
 	}
 	return kept;
 }
 
 static int run_icount(const struct arguments *a)
 {
+	const struct icount_options *o = a->own;
 	struct run r;
-	if ((limits.n || update) && !baseline)
+	if ((o->limits.n || o->update) && !o->baseline)
 		die("icount: --baseline=FILE is missing");
-	if (baseline && !limits.n && !update)
+	if (o->baseline && !o->limits.n && !o->update)
 		die("icount: --baseline is for --max-increase and --update");
-	if (baseline && a->view.mangled)
+	if (o->baseline && a->view.mangled)
 		die("icount: a baseline has demangled names");
-	for (size_t i = 0; i < limits.n; i++)
-		read_limit(limits.v[i]);
+	for (size_t i = 0; i < o->limits.n; i++)
+		read_limit(o->limits.v[i]);
 	arguments_run(&r, a, &verb_icount);
 	struct figures f = figures_of(&r, FIGURE_INSNS, &a->view);
-	bool kept = !limits.n || check_limits(&f, &r, &a->view);
-	if (update && kept)
-		baseline_write(&f, baseline);
+	bool kept = !o->limits.n || check_limits(&f, &r, a);
+	if (o->update && kept)
+		baseline_write(&f, o->baseline);
 	struct output out = output_open(a->output);
-	if (functions)
+	if (o->functions)
 		put_functions(&f, &a->view, out.f);
 	else
 		fprintf(out.f, "%" PRIu64 "\n", figures_sum(&f));
@@ -185,16 +190,17 @@ static int run_icount(const struct arguments *a)
 }
 
 static const struct option_row options[] = {
-	{"functions", .help = "one number for each function, not for all", .flag = &functions},
+	{"functions", .help = "one number for each function, not for all",
+		OPTION_FLAG(struct icount_options, functions)},
 	{"baseline", .value = "FILE", .help = "figures of an earlier run, by function",
-		.text = &baseline},
+		OPTION_TEXT(struct icount_options, baseline)},
 	{"max-increase", .value = "[GLOB=]PERCENT",
 		.help = "exit with status 1 when more was executed than FILE says, by more\n"
 			"than PERCENT: in all, or in the functions that match GLOB, as for\n"
 			"--filter; may be given several times",
-		.words = &limits},
+		OPTION_WORDS(struct icount_options, limits)},
 	{"update", .help = "write the figures to FILE, unless there is more than is allowed",
-		.flag = &update},
+		OPTION_FLAG(struct icount_options, update)},
 	{NULL},
 };
 
@@ -205,6 +211,7 @@ const struct verb verb_icount = {
 	.about = "\nThe exit status is 1 when --max-increase is exceeded, 2 after an error.\n",
 	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_FILTER | SHARE_RUN,
 	.options = options,
+	.own_size = sizeof(struct icount_options),
 	.error = 2,
 	.sums = true,
 	.run = run_icount,

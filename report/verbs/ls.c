@@ -16,9 +16,12 @@
 #include <sys/stat.h>
 #include <time.h>
 
-static bool recursive;
+struct ls_options {
+	bool recursive;
+};
 static const struct option_row options[] = {
-	{"recursive", .letter = 'R', .help = "also in the directories in DIR", .flag = &recursive},
+	{"recursive", .letter = 'R', .help = "also in the directories in DIR",
+		OPTION_FLAG(struct ls_options, recursive)},
 	{NULL},
 };
 static const char *const formats[] = {
@@ -80,7 +83,7 @@ static void add_file(struct entries *list, const char *path, const struct stat *
 	progress("looking for profiles", list->n, 0);
 }
 
-static void find_files(struct entries *list, char *dir)
+static void find_files(struct entries *list, char *dir, bool recursive)
 {
 	char *roots[] = {dir, NULL};
 	FTS *t = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, NULL);
@@ -97,18 +100,16 @@ static void find_files(struct entries *list, char *dir)
 	fts_close(t);
 }
 
-static int order;
-
 static int descending(uint64_t x, uint64_t y)
 {
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-static int compare_entries(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b, void *order)
 {
 	const struct entry *x = a, *y = b;
 	int d = 0;
-	switch (order) {
+	switch (*(int *)order) {
 	case BY_PROGRAM: d = strcmp(x->program, y->program); break;
 	case BY_RUNS: d = descending(x->runs, y->runs); break;
 	case BY_SIZE: d = descending(x->size, y->size); break;
@@ -198,17 +199,18 @@ static void put_json_rows(const struct entries *list, size_t n, FILE *out)
 static int run_ls(const struct arguments *a)
 {
 	static char here[] = ".";
+	const struct ls_options *o = a->own;
+	int order = a->sort == SORT_UNSAID ? BY_PATH : a->sort;
 	struct entries list = {.n = 0};
 	struct view_options view = a->view;
 	view.format = (enum format)a->format;
 	if (!a->n)
-		find_files(&list, here);
+		find_files(&list, here, o->recursive);
 	for (int i = 0; i < a->n; i++)
-		find_files(&list, a->v[i]);
+		find_files(&list, a->v[i], o->recursive);
 	progress_clear();
-	order = a->sort == SORT_UNSAID ? BY_PATH : a->sort;
 	if (list.n)
-		qsort(list.v, list.n, sizeof *list.v, compare_entries);
+		qsort_r(list.v, list.n, sizeof *list.v, compare_entries, &order);
 	if (view.top == TOP_UNSAID)
 		view.top = 0;
 	size_t n = view_rows(&view, list.n);
@@ -231,5 +233,6 @@ const struct verb verb_ls = {
 	.formats = formats,
 	.sorts = sorts,
 	.options = options,
+	.own_size = sizeof(struct ls_options),
 	.run = run_ls,
 };

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct words weighted, lists;
+struct merge_options {
+	struct words weighted, lists;
+};
 
 struct part {
 	const char *path;
@@ -82,14 +84,15 @@ static void add_list(struct parts *p, const char *path)
 
 static struct parts find_parts(const struct arguments *a)
 {
+	const struct merge_options *o = a->own;
 	struct parts p = {.n = 0};
 	for (int i = 0; i < a->n; i++)
 		add_glob(&p, a->v[i], 1);
-	for (size_t i = 0; i < weighted.n; i++)
-		if (!add_weighted(&p, weighted.v[i]))
-			die("--weighted=%s: it is TIMES,FILE", weighted.v[i]);
-	for (size_t i = 0; i < lists.n; i++)
-		add_list(&p, lists.v[i]);
+	for (size_t i = 0; i < o->weighted.n; i++)
+		if (!add_weighted(&p, o->weighted.v[i]))
+			die("--weighted=%s: it is TIMES,FILE", o->weighted.v[i]);
+	for (size_t i = 0; i < o->lists.n; i++)
+		add_list(&p, o->lists.v[i]);
 	return p;
 }
 
@@ -115,11 +118,11 @@ static int run_merge(const struct arguments *a)
 
 static const struct option_row options[] = {
 	{"weighted", .value = "TIMES,FILE", .help = "add FILE as if it was named so many times",
-		.words = &weighted},
+		OPTION_WORDS(struct merge_options, weighted)},
 	{"list", .value = "LIST",
 		.help = "add the profiles named in LIST, one on each line as FILE or\n"
 			"TIMES,FILE; `-' is the standard input",
-		.words = &lists},
+		OPTION_WORDS(struct merge_options, lists)},
 	{NULL},
 };
 
@@ -131,5 +134,6 @@ const struct verb verb_merge = {
 		 "added.\n",
 	.shared = SHARE_OUTPUT,
 	.options = options,
+	.own_size = sizeof(struct merge_options),
 	.run = run_merge,
 };

@@ -538,13 +538,17 @@ size_t view_rows(const struct view_options *opt, size_t n)
 	return top && top < n ? top : n;
 }
 
-static bool blocks, lines, inlined, all;
+struct report_options {
+	bool blocks, lines, inlined, all;
+};
 static const struct option_row options[] = {
-	{"blocks", .help = "the hottest blocks instead of functions", .flag = &blocks},
-	{"lines", .help = "the hottest lines of the source", .flag = &lines},
+	{"blocks", .help = "the hottest blocks instead of functions",
+		OPTION_FLAG(struct report_options, blocks)},
+	{"lines", .help = "the hottest lines of the source",
+		OPTION_FLAG(struct report_options, lines)},
 	{"inlined", .help = "functions of the source, inlined ones as themselves",
-		.flag = &inlined},
-	{"all", .help = "include what was not executed", .flag = &all},
+		OPTION_FLAG(struct report_options, inlined)},
+	{"all", .help = "include what was not executed", OPTION_FLAG(struct report_options, all)},
 	{NULL},
 };
 static const char *const formats[] = {
@@ -554,23 +558,24 @@ static const char *const sorts[] = {"instructions", "calls", "count", "coverage"
 
 static int run_report(const struct arguments *a)
 {
+	const struct report_options *o = a->own;
 	struct run r;
 	struct view_options view = a->view;
-	view.all = all;
+	view.all = o->all;
 	view.format = (enum format)a->format;
 	view.sort = (enum sort)(a->sort + SORT_INSNS);
-	if (blocks + lines + inlined > 1)
+	if (o->blocks + o->lines + o->inlined > 1)
 		die("report shows blocks, lines or inlined functions: one of them");
-	if ((lines || inlined) && a->sort != SORT_UNSAID)
+	if ((o->lines || o->inlined) && a->sort != SORT_UNSAID)
 		die("report --lines and --inlined are sorted by instructions");
 	arguments_run(&r, a, &verb_report);
-	if (blocks || lines || inlined || all)
+	if (o->blocks || o->lines || o->inlined || o->all)
 		run_flows(&r);
 	struct output out = output_open(a->output);
-	if (lines || inlined)
-		(lines ? view_lines : view_inlined)(&r, &view, out.f);
+	if (o->lines || o->inlined)
+		(o->lines ? view_lines : view_inlined)(&r, &view, out.f);
 	else
-		(blocks ? view_blocks : view_functions)(&r, &view, out.f);
+		(o->blocks ? view_blocks : view_functions)(&r, &view, out.f);
 	output_close(&out);
 	return 0;
 }
@@ -583,6 +588,7 @@ const struct verb verb_report = {
 	.formats = formats,
 	.sorts = sorts,
 	.options = options,
+	.own_size = sizeof(struct report_options),
 	.sums = true,
 	.run = run_report,
 };

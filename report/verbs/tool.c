@@ -21,20 +21,25 @@ static struct {
 	const struct arguments *a;
 } tool;
 
-static bool all;
-static struct words folders;
-static const char *only;
+struct tool_options {
+	bool all;
+	struct words folders;
+	const char *only; /* the table, or NULL */
+};
 
 /* Its tables -------------------------------------------------------------------- */
 
 static bool is_shown(const struct ldx_table *t)
 {
-	return (!only || !strcmp(only, t->name)) &&
+	const struct tool_options *o = tool.a->own;
+	return (!o->only || !strcmp(o->only, t->name)) &&
 		(tool.a->format != TOOL_SOURCE || t->rows == LDX_ROWS_LINES);
 }
 
 static void need_table(void)
 {
+	const struct tool_options *o = tool.a->own;
+	const char *only = o->only;
 	const struct ldx_table *const *t = tool.s->report->tables;
 	struct near_word near = {.word = only};
 	if (!only && tool.a->format != TOOL_SOURCE)
@@ -65,7 +70,8 @@ static void put_json_tables(const struct view_options *opt, FILE *out)
 
 static void put_tables(const struct view_options *opt, bool objects, FILE *out)
 {
-	struct text_folders f = {folders.v, folders.n};
+	const struct tool_options *o = tool.a->own;
+	struct text_folders f = {o->folders.v, o->folders.n};
 	if (tool.a->format == TOOL_JSON) {
 		put_json_tables(opt, out);
 		return;
@@ -86,13 +92,14 @@ static void put_tables(const struct view_options *opt, bool objects, FILE *out)
 
 static int run_chosen(const struct arguments *a)
 {
+	const struct tool_options *o = a->own;
 	struct run run;
 	struct view_options view = a->view;
 	view.format = a->format == TOOL_TEXT ? FORMAT_TEXT : FORMAT_TSV;
 	tool.a = a;
 	need_table();
 	arguments_run(&run, a, &tool.verb);
-	session_run(tool.s, &run, &view.filter, all, is_shown);
+	session_run(tool.s, &run, &view.filter, o->all, is_shown);
 	struct output out = output_open(a->output);
 	put_tables(&view, run.n > 1, out.f);
 	output_close(&out);
@@ -104,10 +111,11 @@ static int run_chosen(const struct arguments *a)
 /* The verb -------------------------------------------------------------------------- */
 
 static const struct option_row shared_options[] = {
-	{"table", .value = "TABLE", .help = "show only this table", .text = &only},
-	{"all", .help = "include what was not executed", .flag = &all},
+	{"table", .value = "TABLE", .help = "show only this table",
+		OPTION_TEXT(struct tool_options, only)},
+	{"all", .help = "include what was not executed", OPTION_FLAG(struct tool_options, all)},
 	{"source-dir", .value = "DIR", .help = "look for source files there too",
-		.words = &folders},
+		OPTION_WORDS(struct tool_options, folders)},
 	{NULL},
 };
 enum { SHARED = sizeof shared_options / sizeof *shared_options };
@@ -124,7 +132,7 @@ static const struct option_row *tool_options(void)
 		row[i] = (struct option_row){o[i].name, .value = o[i].what ? o[i].what : "VALUE",
 			.help = new_string("%s (default: %s)", o[i].help ? o[i].help : "",
 				o[i].value ? o[i].value : "none"),
-			.text = &tool.s->option[i]};
+			.kind = KIND_TEXT, .into = &tool.s->option[i]};
 	}
 	memcpy(row + n, shared_options, sizeof shared_options);
 	return row;
@@ -169,6 +177,7 @@ const struct verb verb_tool = {
 	.shared = SHARE_OUTPUT | SHARE_NAMES | SHARE_TOP | SHARE_FILTER | SHARE_RUN,
 	.formats = formats,
 	.options = shared_options,
+	.own_size = sizeof(struct tool_options),
 	.choose = choose,
 	.run = run_list,
 };

@@ -31,76 +31,94 @@ static void add_row(struct options *o, struct option_row row)
 	o->v[o->n++] = row;
 }
 
-static void add_names(struct options *o, struct arguments *a)
+static void add_names(struct options *o)
 {
 	add_row(o,
 		(struct option_row){"full-names",
 			.help = "do not shorten names to the width of the terminal",
-			.flag = &a->full_names});
+			OPTION_FLAG(struct arguments, full_names)});
 	add_row(o,
 		(struct option_row){"width", .value = "N",
 			.help = "shorten names so that lines have at most N columns; 0: do not\n"
 				"(default: the width of the terminal, 0 if there is none)",
-			.number = &a->width});
+			OPTION_NUMBER(struct arguments, width)});
 	add_row(o,
 		(struct option_row){"no-demangle", .help = "show names as they are in the program",
-			.flag = &a->view.mangled});
+			OPTION_FLAG(struct arguments, view.mangled)});
 }
 
-static void add_search(struct options *o, struct arguments *a)
+static void add_search(struct options *o)
 {
 	add_row(o,
 		(struct option_row){"sysroot", .value = "DIR",
 			.help = "look for programs and shared objects below DIR first, by the paths\n"
 				"at which they ran",
-			.text = &a->sysroot});
+			OPTION_TEXT(struct arguments, sysroot)});
 	add_row(o,
 		(struct option_row){"object", .value = "FILE|DIR",
 			.help = "use FILE, or the files in DIR, if their builds are the profile's",
-			.words = &a->objects});
+			OPTION_WORDS(struct arguments, objects)});
 }
 
-static void add_shared(struct options *o, struct arguments *a)
+static void add_shared(struct options *o)
 {
 	unsigned shared = o->verb->shared;
 	if (o->verb->sorts)
 		add_row(o,
 			(struct option_row){"sort", .value = "KEY", .help = "sort by",
-				.choice = &a->sort, .choices = o->verb->sorts});
+				OPTION_CHOICE(struct arguments, sort), .choices = o->verb->sorts});
 	if (shared & SHARE_TOP)
 		add_row(o,
 			(struct option_row){"top", .value = "N",
 				.help = "show at most N rows; 0: all (default: 30 as text)",
-				.number = &a->view.top});
+				OPTION_NUMBER(struct arguments, view.top)});
 	if (shared & SHARE_FILTER)
 		add_row(o,
 			(struct option_row){"filter", .value = "GLOB",
 				.help = "show only functions whose name, source file or object matches;\n"
 					"function:GLOB, file:GLOB and object:GLOB match one of these",
-				.words = &a->filters});
+				OPTION_WORDS(struct arguments, filters)});
 	if (shared & SHARE_NAMES)
-		add_names(o, a);
+		add_names(o);
 	if (shared & SHARE_SEARCH)
-		add_search(o, a);
+		add_search(o);
 	if (o->verb->formats)
 		add_row(o,
 			(struct option_row){"format", .value = "FORMAT", .help = "output format",
-				.choice = &a->format, .choices = o->verb->formats});
+				OPTION_CHOICE(struct arguments, format),
+				.choices = o->verb->formats});
 	if (shared & SHARE_OUTPUT)
 		add_row(o,
 			(struct option_row){"output", .letter = 'o', .value = "OUT",
 				.help = "write to OUT, which is replaced when complete",
-				.text = &a->output});
+				OPTION_TEXT(struct arguments, output)});
 	add_row(o,
-		(struct option_row){"help", .letter = 'h', .help = "print this", .flag = &a->help});
+		(struct option_row){"help", .letter = 'h', .help = "print this",
+			OPTION_FLAG(struct arguments, help)});
+}
+
+static void *own_values(const struct verb *v)
+{
+	char *own = NEW_ARRAY(char, v->own_size + 1);
+	if (v->own_start)
+		memcpy(own, v->own_start, v->own_size);
+	return own;
 }
 
 static struct options make_options(const struct verb *v, struct arguments *a)
 {
 	struct options o = {.verb = v};
-	for (const struct option_row *r = v->options; r && r->name; r++)
+	void *own = own_values(v);
+	a->own = own;
+	for (const struct option_row *r = v->options; r && r->name; r++) {
 		add_row(&o, *r);
-	add_shared(&o, a);
+		if (!r->into)
+			o.v[o.n - 1].into = own;
+	}
+	size_t n = o.n;
+	add_shared(&o);
+	for (; n < o.n; n++)
+		o.v[n].into = a;
 	return o;
 }
 
@@ -292,18 +310,15 @@ static void add_word(struct words *w, char *word)
 
 static void take(const struct option_row *r, char *value)
 {
-	if (r->flag)
-		*r->flag = true;
-	else if (r->text)
-		*r->text = value;
-	else if (r->words)
-		add_word(r->words, value);
-	else if (r->number)
-		*r->number = number(r, value);
-	else if (r->percent)
-		*r->percent = percent(r, value);
-	else
-		*r->choice = choose(r, value);
+	void *to = (char *)r->into + r->at;
+	switch (r->kind) {
+	case KIND_FLAG: *(bool *)to = true; break;
+	case KIND_TEXT: *(const char **)to = value; break;
+	case KIND_WORDS: add_word(to, value); break;
+	case KIND_NUMBER: *(uint64_t *)to = number(r, value); break;
+	case KIND_PERCENT: *(double *)to = percent(r, value); break;
+	case KIND_CHOICE: *(int *)to = choose(r, value); break;
+	}
 }
 
 static noreturn void no_such_option(const struct options *o, const char *word)

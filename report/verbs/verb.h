@@ -11,28 +11,45 @@
 #include "report/read/program.h"
 #include "report/figures/views.h"
 
+#include <stddef.h>
+
 /* The values of an option that may be given several times. */
 struct words {
 	char **v;
 	size_t n;
 };
 
-/*
- * An option of a verb.  Exactly one pointer is not NULL: where the value is stored, and its kind.
- */
-struct option_row {
-	const char *name;  /* without dashes */
-	char letter;	   /* its short form, or 0 */
-	const char *value; /* the name of its value in the help; NULL: it takes none */
-	const char *help;  /* lower case, no full stop; a newline begins another line */
-	bool *flag;
-	const char **text;
-	struct words *words;
-	uint64_t *number;
-	double *percent;
-	int *choice; /* index in choices, which end with NULL */
-	const char *const *choices;
+enum option_kind {
+	KIND_FLAG,    /* bool */
+	KIND_TEXT,    /* const char * */
+	KIND_WORDS,   /* struct words: it may be given several times */
+	KIND_NUMBER,  /* uint64_t */
+	KIND_PERCENT, /* double */
+	KIND_CHOICE,  /* int: index in choices */
 };
+
+/* An option of a verb.  Its kind and place are a macro's below. */
+struct option_row {
+	const char *name;	    /* without dashes */
+	char letter;		    /* its short form, or 0 */
+	const char *value;	    /* the name of its value in the help; NULL: it takes none */
+	const char *help;	    /* lower case, no full stop; a newline begins another line */
+	const char *const *choices; /* of KIND_CHOICE; they end with NULL */
+	enum option_kind kind;
+	size_t at;  /* where its value is stored: so many bytes behind into */
+	void *into; /* NULL: arguments.own */
+};
+
+/* The value is a member of a struct; what has another type than the kind's is an error. */
+#define OPTION_PLACE(number, ctype, type, member)                                                  \
+	.kind = (number),                                                                          \
+	.at = offsetof(type, member) + 0 * sizeof(&((type *)NULL)->member == (ctype *)NULL)
+#define OPTION_FLAG(type, member) OPTION_PLACE(KIND_FLAG, bool, type, member)
+#define OPTION_TEXT(type, member) OPTION_PLACE(KIND_TEXT, const char *, type, member)
+#define OPTION_WORDS(type, member) OPTION_PLACE(KIND_WORDS, struct words, type, member)
+#define OPTION_NUMBER(type, member) OPTION_PLACE(KIND_NUMBER, uint64_t, type, member)
+#define OPTION_PERCENT(type, member) OPTION_PLACE(KIND_PERCENT, double, type, member)
+#define OPTION_CHOICE(type, member) OPTION_PLACE(KIND_CHOICE, int, type, member)
 
 /* Options that are the same for several verbs, each a bit of verb.shared. */
 enum {
@@ -57,7 +74,8 @@ struct arguments {
 	struct words objects;
 	uint64_t width;
 	bool full_names;
-	bool help; /* only print the help */
+	bool help;	 /* only print the help */
+	const void *own; /* values of the verb's own options: see verb.own_size */
 };
 enum { SORT_UNSAID = -1 };
 
@@ -69,6 +87,8 @@ struct verb {
 	unsigned shared;      /* SHARE_* */
 	const char *const *formats, *const *sorts; /* of --format and --sort; NULL: not its own */
 	const struct option_row *options;	   /* its own, the last without a name; or NULL */
+	size_t own_size;			   /* of the struct with their values */
+	const void *own_start;			   /* what these are when not given; NULL: zeros */
 	const struct verb *(*choose)(const char *word); /* the verb that it is with this word, which
 							   is no option, behind it; or NULL */
 	int error;					/* exit status of errors; 0: 1 */
