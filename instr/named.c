@@ -41,6 +41,32 @@ static bool has_distance(const char *expression)
 	return number && sum;
 }
 
+/* Add the words of an expression to a set. */
+static void add_words(struct arena *a, struct strmap *names, const char *p)
+{
+	for (size_t n; (n = next_word(&p)); p += n)
+		*strmap_slot(names, arena_printf(a, "%.*s", (int)n, p)) = 1;
+}
+
+static bool is_code(const struct object *o, const struct symbol *s)
+{
+	return s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]);
+}
+
+void each_expressed(const struct object *o, const char *const *e,
+	void (*visit)(void *ctx, const struct symbol *s), void *ctx)
+{
+	struct strmap names = {0};
+	struct arena a = {0};
+	for (; e && *e; e++)
+		add_words(&a, &names, *e);
+	for (uint32_t i = o->nlocal; i < o->sym.n && names.n; i++)
+		if (is_code(o, &o->sym.v[i]) && strmap_find(&names, o->sym.v[i].name))
+			visit(ctx, &o->sym.v[i]);
+	free(names.v);
+	arena_free(&a);
+}
+
 /*
  * The last link evaluates `--defsym=mid=f+8' after code was inserted: 8 bytes behind f there is
  * another instruction then.  Sums and differences of symbols alone stay right.
@@ -49,15 +75,11 @@ void check_expressions(const struct object *o, const char *const *e)
 {
 	struct strmap names = {0};
 	struct arena a = {0};
-	for (; e && *e; e++) {
-		const char *p = has_distance(*e) ? *e : "";
-		for (size_t n; (n = next_word(&p)); p += n)
-			*strmap_slot(&names, arena_printf(&a, "%.*s", (int)n, p)) = 1;
-	}
+	for (; e && *e; e++)
+		add_words(&a, &names, has_distance(*e) ? *e : "");
 	for (uint32_t i = o->nlocal; i < o->sym.n; i++) {
 		const struct symbol *s = &o->sym.v[i];
-		if (s->sec < o->sec.n && section_is_code(&o->sec.v[s->sec]) &&
-			strmap_find(&names, s->name))
+		if (is_code(o, s) && strmap_find(&names, s->name))
 			fatal("an expression adds a number to %s, a symbol in code", s->name);
 	}
 	free(names.v);

@@ -6,6 +6,7 @@
 #define LDX_INSTR_NAMED_H
 
 struct object;
+struct symbol;
 
 /* Mark the symbols with these names, up to NULL, as entry points; name may be NULL. */
 void mark_entered(struct object *o, const char *const *name);
@@ -15,5 +16,9 @@ void mark_entered(struct object *o, const char *const *name);
  * evaluates it after the code has moved.  e may be NULL.
  */
 void check_expressions(const struct object *o, const char *const *e);
+
+/* Call visit for the global symbols in code that these expressions name. */
+void each_expressed(const struct object *o, const char *const *e,
+	void (*visit)(void *ctx, const struct symbol *s), void *ctx);
 
 #endif

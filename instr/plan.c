@@ -7,6 +7,7 @@
 
 #include "instr/count/addressing.h"
 #include "instr/count/base.h"
+#include "instr/count/called.h"
 #include "instr/count/order.h"
 #include "instr/count/threads.h"
 #include "instr/stress.h"
@@ -216,6 +217,8 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 		p->held = arena_array(g->arena, regset, g->block.n + 1);
 	p->tools = tools_run(p, g, returns);
 	tools_want(p->tools, g);
+	if (p->flows && !p->every && opt->mode != LDX_MODE_COVER)
+		p->called = called_find(p);
 	if (opt->stress || opt->edges || opt->poison || measures(opt))
 		plan_parts(p, returns);
 	p->tool_cells = tools_cells(p->tools);

@@ -19,7 +19,7 @@
 struct plan_edge {
 	uint32_t from, to;   /* blocks; NO_BLOCK: outside */
 	uint8_t kind, state; /* enum edge_kind, enum count_state */
-	bool by_next;	     /* as in struct edge */
+	bool by_next, known; /* as in struct edge */
 	uint32_t counter;    /* COUNT_COUNTED: its number */
 };
 
@@ -45,6 +45,7 @@ struct plan {
 	bool every;		 /* every block has its own counter */
 	struct reason why_every, why_unknown; /* see cfg_breaks_off() */
 	bool flows;			      /* counts are derived from others: count/count.h */
+	const struct called *called;	      /* count/called.h; NULL: all entries are counted */
 	bool vectors;			      /* inserted code may use vector registers */
 	VEC(struct plan_edge) edge;	      /* by function */
 	uint32_t *func_edge;		      /* by function: its first edge; CSR */

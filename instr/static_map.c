@@ -4,6 +4,7 @@
  */
 #include "instr/static_map.h"
 
+#include "instr/count/called.h"
 #include "instr/tool/tool.h"
 
 #include "base/parallel.h"
@@ -248,7 +249,8 @@ static void put_edges(struct writer *w, uint32_t fi)
 			(e->state == COUNT_COUNTED ? LDX_EDGE_COUNTED : 0u) |
 				(e->state == COUNT_UNKNOWN ? LDX_EDGE_UNKNOWN : 0u) |
 				(e->kind == EDGE_FALL ? LDX_EDGE_FALL : 0u) |
-				(e->by_next ? LDX_EDGE_NEXT : 0u));
+				(e->by_next ? LDX_EDGE_NEXT : 0u) |
+				(e->known ? LDX_EDGE_CALLS : 0u));
 		if (e->state == COUNT_COUNTED)
 			put_counter(w, e->counter);
 		w->nedges++;
@@ -299,6 +301,16 @@ static void put_flow(struct writer *w, uint32_t fi, uint32_t n, uint64_t moved)
 	free(head.v);
 }
 
+static void put_callers(struct writer *w, uint32_t fi)
+{
+	const struct called *c = w->p->called;
+	uint32_t n = called_sites(c, fi);
+	if (n)
+		buf_uleb(&w->b, n);
+	for (uint32_t i = 0; i < n; i++)
+		buf_uleb(&w->b, w->p->block_counter[c->site[c->first[fi] + i]] - 1);
+}
+
 static void put_func(struct writer *w, uint32_t fi)
 {
 	const struct cfg *g = w->g;
@@ -322,11 +334,13 @@ static void put_func(struct writer *w, uint32_t fi)
 	buf_uleb(&w->b, f->start);
 	buf_uleb(&w->b, f->end - f->start);
 	buf_uleb(&w->b,
-		(whole ? 0u : LDX_FUNC_OPAQUE) | (w->p->func_counter[fi] ? LDX_FUNC_ENTRY : 0u));
+		(whole ? 0u : LDX_FUNC_OPAQUE) | (w->p->func_counter[fi] ? LDX_FUNC_ENTRY : 0u) |
+			(called_sites(w->p->called, fi) ? LDX_FUNC_CALLED : 0u));
 	buf_uleb(&w->b, w->p->func_counter[fi]);
 	buf_uleb(&w->b, w->names[fi].why);
 	buf_uleb(&w->b, n);
 	buf_uleb(&w->b, w->p->func_edge[fi + 1] - w->p->func_edge[fi]);
+	put_callers(w, fi);
 	put_flow(w, fi, n, entry);
 	w->nfuncs++;
 	w->nblocks += n;

@@ -4,6 +4,7 @@
  */
 #include "program/program.h"
 #include "instr/stats.h"
+#include "instr/count/called.h"
 
 #include "instr/tool/tool.h"
 
@@ -95,6 +96,8 @@ static void print_sites(const struct plan *p, FILE *f)
 		p->every ? ", one for each block" : "");
 	print_reason(p, "one counter for each block", p->why_every, f);
 	print_reason(p, "each function whose address is taken may be a handler", p->why_unknown, f);
+	fprintf(f, "ldx: stats: functions whose entries are counted where they are called: %u\n",
+		called_functions(p->called, p->g->func.n));
 	for (int k = 0; k < COUNT_KINDS; k++)
 		fprintf(f, "ldx: stats: counters %s: %llu\n", kind[k],
 			(unsigned long long)p->kinds[k]);
@@ -248,6 +251,8 @@ bool explain_print(const struct plan *p, const char *name, FILE *f)
 					&g->text.v[fn->text].lump.v[fn->lump - 1])));
 		if (p->func_counter[i])
 			fprintf(f, "  entries: counter %u\n", p->func_counter[i] - 1);
+		if (called_sites(p->called, i))
+			fprintf(f, "  entries: counters of the blocks that call it\n");
 		for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
 			explain_block(p, b, f);
 	}

@@ -247,6 +247,27 @@ bool object_defines(struct bytes b, const char *symbol)
 	return d.found;
 }
 
+struct references {
+	struct arena *a;
+	strings *names;
+};
+
+static void add_reference(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	struct references *r = ctx;
+	(void)at;
+	if (sym->st_shndx == SHN_UNDEF)
+		vec_push(r->names, arena_printf(r->a, "%s", name));
+}
+
+void object_references(struct bytes b, struct arena *a, strings *names)
+{
+	struct sections s;
+	struct references r = {a, names};
+	if (sections_open(&s, b))
+		each_global(&s, add_reference, &r);
+}
+
 const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -93,6 +93,9 @@ void object_renew(struct buf *to, struct bytes b);
 /* Makes the symbols a relocatable object defines hidden, in place. */
 void object_hide(uint8_t *p, size_t n);
 
+/* Adds the names to which an object refers and which it does not define.  They are a's. */
+void object_references(struct bytes b, struct arena *a, strings *names);
+
 /* Does it refer to one of the names, which it does not define? */
 bool object_refers_to(struct bytes b, const strings *names);
 

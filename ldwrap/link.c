@@ -122,16 +122,23 @@ static unsigned wanted_threads(const struct link *l)
 }
 
 /* The symbols at which the kernel, the start files and the dynamic linker enter the objects. */
-static void find_entered(const struct link *l, const char *name[5])
+static void find_entered(struct link *l, strings *name)
 {
 	const char *entry = cmdline_value(&l->cmd, OPT_entry),
 		   *init = cmdline_value(&l->cmd, OPT_init),
 		   *fini = cmdline_value(&l->cmd, OPT_fini);
-	*name++ = entry ? entry : l->platform->entry;
-	*name++ = init ? init : "_init";
-	*name++ = fini ? fini : "_fini";
-	*name++ = has_crt_file(l) && !l->shared ? "main" : NULL;
-	*name = NULL;
+	vec_push(name, entry ? entry : l->platform->entry);
+	vec_push(name, init ? init : "_init");
+	vec_push(name, fini ? fini : "_fini");
+	for (size_t i = 0; i < l->cmd.items.n; i++) {
+		const struct item *it = &l->cmd.items.v[i];
+		struct bytes b;
+		if (it->opt != OPT_FILE || !is_crt_file(it->value) || !file_map(it->value, &b))
+			continue;
+		object_references(b, &l->arena, name);
+		file_unmap(b);
+	}
+	vec_push(name, NULL);
 }
 
 /* The values that options and scripts of the link give to symbols, and a NULL. */
@@ -225,10 +232,9 @@ const char *rewrite(struct link *l)
 	const char *out = in_dir(l, arena_printf(&l->arena, "object/%s", object_name(l)));
 	struct rewriting w = {l->combined, out, l->out.path, &l->set, &opt};
 	struct origins origins;
-	const char *entered[5];
-	strings expressions = {0};
-	find_entered(l, entered);
-	opt.entered = entered;
+	strings entered = {0}, expressions = {0};
+	find_entered(l, &entered);
+	opt.entered = entered.v;
 	find_expressions(l, &expressions);
 	opt.expressions = expressions.v;
 	choose_options(l, &opt);
@@ -237,6 +243,7 @@ const char *rewrite(struct link *l)
 	opt.origins = &origins;
 	opt.asks = share_word();
 	child_run(&r, do_rewrite, &w);
+	vec_free(&entered);
 	vec_free(&expressions);
 	step_done_by_child("rewrite", r.peak);
 	if (r.status == TOOL_FAILED) {

@@ -168,6 +168,9 @@ struct ldx_event_row {
  *	  uleb entry		LDX_FUNC_ENTRY: the number of the counter of entries, + 1; 0: none
  *	  uleb reason		offset into the string table: why opaque; 0 when whole
  *	  uleb nblocks, nedges
+ *	  LDX_FUNC_CALLED: the counters whose sum is the number of entries:
+ *	    uleb n
+ *	    n times: uleb	number of a counter, of any function
  *	  if there are any, so that a reader can go on to the next function:
  *	    uleb size		bytes of their records
  *	    uleb span		highest number of their counters - lowest + 1; 0: none
@@ -225,7 +228,7 @@ struct ldx_event_row {
  * size in bytes (uleb).  If there are any, the rules of their cells follow: their number, then the
  * fields of each struct ldx_rule (uleb).
  */
-#define LDX_MAP_MAGIC 0x37307061 /* "ap07" */
+#define LDX_MAP_MAGIC 0x38307061 /* "ap08" */
 struct ldx_map_header {
 	uint32_t magic, header_size;
 	uint64_t build; /* FNV-1a, 64 bits, over all behind the header, with every address as 0 */
@@ -242,6 +245,7 @@ enum { LDX_MODE_NONE, LDX_MODE_FUNCTIONS, LDX_MODE_BLOCKS, LDX_MODE_EDGES, LDX_M
 enum {
 	LDX_FUNC_OPAQUE = 1, /* moved whole; its blocks are not known (nblocks 0) */
 	LDX_FUNC_ENTRY = 2,  /* has a counter of its own that counts entries */
+	LDX_FUNC_CALLED = 4, /* entries are the sum of the counters of the blocks that call it */
 };
 enum {
 	LDX_BLOCK_COUNTED = 1,
@@ -255,8 +259,9 @@ enum {
 enum {
 	LDX_EDGE_COUNTED = 1,
 	LDX_EDGE_UNKNOWN = 2,
-	LDX_EDGE_FALL = 4, /* control falls through */
-	LDX_EDGE_NEXT = 8, /* derived from the block it leads to, or leads from LDX_BLOCK_NEXT */
+	LDX_EDGE_FALL = 4,   /* control falls through */
+	LDX_EDGE_CALLS = 16, /* of LDX_FUNC_CALLED: the calls; from outside to the first block */
+	LDX_EDGE_NEXT = 8,   /* derived from the block it leads to, or leads from LDX_BLOCK_NEXT */
 };
 
 /*

@@ -10,9 +10,9 @@ import struct
 
 PAGE = 4096
 COVER = 4                           # mode: marks instead of counters
-OPAQUE, ENTRY_COUNTER = 1, 2        # function flags
+OPAQUE, ENTRY_COUNTER, CALLED = 1, 2, 4  # function flags
 COUNTED, CALL, ENTRY, APART, HELD, BLOCK_NEXT = 1, 2, 4, 8, 16, 32  # block flags
-UNKNOWN, FALL, EDGE_NEXT = 2, 4, 8  # edge flags, beside COUNTED
+UNKNOWN, FALL, EDGE_NEXT, EDGE_CALLS = 2, 4, 8, 16  # edge flags, beside COUNTED
 MARKS = 1                           # slot flag
 
 
@@ -103,7 +103,7 @@ class Block:
 
 class Func:
     __slots__ = ("address", "name", "section", "file", "input", "offset", "size", "flags", "entry", "reason", "blocks", "edges",
-                 "marks")
+                 "marks", "callers")
 
 
 class Edge:
@@ -120,7 +120,7 @@ class Map:
             raise ValueError(elf.path + ": no .ldx.map")
         (magic, self.header_size, self.build, self.ncounters, nfuncs, nblocks, nedges, strings, self.size, self.mode,
          self.machine, inputs, variables) = struct.unpack_from(elf.order + "IIQQQQQQQIIQQ", d, 0)
-        if magic != 0x37307061:
+        if magic != 0x38307061:
             raise ValueError(elf.path + ": .ldx.map has a bad magic number")
         self.d, self.p, self.order = d, self.header_size, elf.order
         self.relaxed = self.machine == 243  # EM_RISCV: the last link writes distances
@@ -192,6 +192,7 @@ class Map:
         f.blocks, f.edges = [], []
         at, moved = f.offset, 0
         nblocks, nedges = self._uleb(), self._uleb()
+        f.callers = [self._uleb() for _ in range(self._uleb())] if f.flags & CALLED else []
         if nblocks or nedges:
             self._uleb()  # the bytes that follow
             if self._uleb():
@@ -266,6 +267,7 @@ def solve(f, counters):
         return spread(f, counters)
     arcs = f.blocks + f.edges
     known = {a: counters[a.counter] for a in arcs if a.counter is not None}
+    known.update((e, sum(counters[n] for n in f.callers)) for e in f.edges if e.flags & EDGE_CALLS)
     if not f.edges:
         return known
     # places are what flows between blocks and edges: 0 outside, 2n + 1 into block n, 2n + 2 out of it

@@ -271,7 +271,7 @@ static void check_derived(struct mapread *m)
 		for (size_t i = 0; i < m->edge.n; i++) {
 			const struct medge *e = &m->edge.v[i];
 			if (!(e->flags & LDX_EDGE_UNKNOWN) == !unknown &&
-				!(e->flags & LDX_EDGE_COUNTED))
+				!(e->flags & (LDX_EDGE_COUNTED | LDX_EDGE_CALLS)))
 				good &= link_up(up, e->from ? e->from * 2 + 1 : OUTSIDE,
 						e->to * 2) ||
 					unknown;

@@ -746,6 +746,7 @@ void verify_live(struct verify *v)
 	check_pairs(&s);
 	v->ninserted = v->site.n;
 	check_threads(&s.flow);
+	verify_called(&s.flow);
 	verify_sums(&s.flow);
 	verify_sizes(&s.flow);
 	for (size_t i = 0; i < v->by_table.n; i++)

@@ -172,6 +172,9 @@ static void read_edge(struct mapread *m)
 		return;
 	}
 	vec_push(&m->edge, (struct medge){(uint32_t)from, (uint32_t)to, (uint32_t)flags, 0});
+	m->r.bad |= flags & LDX_EDGE_CALLS &&
+		(!m->called || from || m->block.v[to].from != m->start || flags != LDX_EDGE_CALLS);
+	m->called &= !(flags & LDX_EDGE_CALLS);
 	if (m->v->cell == 1)
 		m->block.v[to].kind = COUNTS_NOTHING;
 	if (!(flags & LDX_EDGE_COUNTED))
@@ -284,6 +287,18 @@ static void check_head(struct mapread *m, const struct flow_head *h)
 			"the map does not say where a function's blocks end, or which counters they have");
 }
 
+static void read_callers(struct mapread *m, uint64_t x)
+{
+	struct vcalled c = {0};
+	for (uint64_t n = read_uleb(&m->r); n && !m->r.bad; n--)
+		vec_push(&c.counter, read_uleb(&m->r));
+	if (m->text == UINT32_MAX || x >= m->v->text.v[m->text].a->size)
+		m->r.bad = true;
+	else
+		c.insn = insn_at(m->v, &m->v->text.v[m->text], x);
+	vec_push(&m->v->called, c);
+}
+
 static void read_func(struct mapread *m)
 {
 	uint64_t y = 0;
@@ -302,7 +317,7 @@ static void read_func(struct mapread *m)
 	const char *why = map_string(m, read_uleb(&m->r));
 	if (text != UINT32_MAX)
 		check_name(m, text, x, y, name, section);
-	if (!(flags & LDX_FUNC_OPAQUE) != !*why || (flags & ~3ull))
+	if (!(flags & LDX_FUNC_OPAQUE) != !*why || (flags & ~7ull))
 		m->r.bad = true;
 	uint64_t blocks = read_uleb(&m->r), edges = read_uleb(&m->r);
 	uint64_t end = x + size;
@@ -313,6 +328,9 @@ static void read_func(struct mapread *m)
 	m->nblocks += blocks;
 	m->nedges += edges;
 	vec_push(&m->block, (struct vcount){0});
+	m->called = flags & LDX_FUNC_CALLED;
+	if (m->called)
+		read_callers(m, x);
 	struct flow_head h = read_head(m, blocks || edges);
 	for (uint64_t i = 0; i < blocks && !m->r.bad; i++)
 		read_block(m, text, &x, &y);
@@ -320,6 +338,7 @@ static void read_func(struct mapread *m)
 		m->r.bad = true;
 	for (uint64_t i = 0; i < edges && !m->r.bad; i++)
 		read_edge(m);
+	m->r.bad |= m->called; /* has no such edge */
 	check_head(m, &h);
 	if (!(flags & LDX_FUNC_OPAQUE))
 		find_forks(m);

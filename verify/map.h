@@ -31,6 +31,7 @@ struct mapread {
 		* counter or a counted edge shows whether it ran */
 	VEC(struct medge) edge;
 	bool counts;		 /* some block or edge is counted */
+	bool called;		 /* its edge LDX_EDGE_CALLS has not been read yet */
 	int64_t lowest, highest; /* numbers of its counters; highest < lowest: none */
 };
 

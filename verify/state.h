@@ -184,6 +184,12 @@ struct vbranch {
 	uint8_t sure; /* enum vbranch_sure */
 };
 
+/* A function whose entries are the sum of these counters, of blocks that end in calls of it. */
+struct vcalled {
+	uint32_t insn; /* its first */
+	VEC(uint64_t) counter;
+};
+
 /* Control comes to new offset y, in front of insn. */
 struct varrival {
 	uint32_t insn, y;
@@ -242,15 +248,16 @@ struct verify {
 	claim_vec claim;	  /* by section and offset */
 	const struct pattern *pattern[PATTERN_LISTS]; /* by a hash */
 	VEC(uint32_t)
-	by_table;		  /* targets of indirect jumps, by the map's edges */
-	VEC(struct symbol) name;  /* symbols of code, by section and value */
-	bool checks;		  /* functions where threads may start must have a PATTERN_THREAD */
-	VEC(struct vcount) count; /* by number of the counter */
-	VEC(struct vcount) asked; /* by number of opt.calls: the places */
-	varrival_vec *arrival;	  /* NULL: no code relies on a base register */
-	VEC(struct vheld) held;	  /* sorted */
-	uint64_t *holds;	  /* insns in held; by insn number */
-	VEC(struct vuser) user;	  /* by table */
+	by_table;		 /* targets of indirect jumps, by the map's edges */
+	VEC(struct symbol) name; /* symbols of code, by section and value */
+	bool checks;		 /* functions where threads may start must have a PATTERN_THREAD */
+	VEC(struct vcalled) called;
+	VEC(struct vcount) count;   /* by number of the counter */
+	VEC(struct vcount) asked;   /* by number of opt.calls: the places */
+	varrival_vec *arrival;	    /* NULL: no code relies on a base register */
+	VEC(struct vheld) held;	    /* sorted */
+	uint64_t *holds;	    /* insns in held; by insn number */
+	VEC(struct vuser) user;	    /* by table */
 	VEC(struct vscaled) scaled; /* by jump */
 	struct pairs *pairs;	    /* of halves: see halves.c */
 	uint64_t *scaled_part;	    /* their loads, sums and anchors */

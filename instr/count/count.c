@@ -4,6 +4,7 @@
  */
 #include "instr/count/count.h"
 
+#include "instr/count/called.h"
 #include "instr/count/choose.h"
 #include "instr/count/own.h"
 #include "runtime/abi.h"
@@ -22,9 +23,12 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 		if (p->g->block.v[w->first + b].gap)
 			continue;
 		fp->spot.v[b] = spot_in_block(p, &p->g->block.v[w->first + b], &fp->live);
+		w->block.v[b].own = called_counts(p->called, w->first + b);
 		w->block.v[b].cost = kind_cost[fp->spot.v[b].how];
 	}
 	plan_own(p->opt, w);
+	if (w->edge.n && w->edge.v[0].kind == EDGE_IN && w->edge.v[0].to == w->first)
+		w->edge.v[0].known = called_sites(p->called, fi);
 	for (size_t e = 0; e < w->edge.n; e++)
 		w->edge.v[e].cost = edge_cost(p, w, &w->edge.v[e]);
 	if (!p->every)
@@ -49,6 +53,7 @@ void plan_flow(struct plan *p, uint32_t fi, struct flow_planner *fp)
 				.kind = e->kind,
 				.state = e->state,
 				.by_next = e->by_next,
+				.known = e->known,
 				.counter = counter});
 	}
 	if (!p->every)

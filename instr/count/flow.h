@@ -28,6 +28,7 @@ struct edge {
 	bool critical;	   /* from has other successors, to other predecessors */
 	bool by_next;	   /* derived from the edges out of block to; set by flow_choose() */
 	bool own;	   /* must have a counter.  Set by the caller */
+	bool known;	   /* counters of other functions tell its count.  Set by the caller */
 	float freq;	   /* estimated executions for each call */
 	float cost;	   /* of an increment; < 0: impossible.  Set by the caller */
 };
@@ -36,6 +37,7 @@ struct flow_block {
 	uint32_t edge, nedge; /* the edges out of it */
 	uint8_t state;	      /* enum count_state; never COUNT_UNKNOWN */
 	bool by_next;	      /* as for edges */
+	bool own;	      /* must have a counter.  Set by the caller */
 	bool late;	      /* flow_cover(): its mark goes behind instructions that may fault */
 	float freq, cost;     /* as for edges; a block can always be counted */
 };

@@ -8,8 +8,9 @@
  * returned.  So the count of an arc is derived from the arcs into the node that it leaves, minus
  * the other arcs out of it: each such frame makes it too great by one, none makes it too small.
  * At most one arc out of each node is derived and all others are counted, and derived arcs form
- * no cycle: they are a branching.  No arc out of outside is derived: entries are counted, and so
- * are the returns of calls that may not return.
+ * no cycle: they are a branching.  No arc out of outside is derived: entries are counted, here or
+ * by all callers (known edges, which are no arcs), and so are the returns of calls that may not
+ * return.
  *
  * No frame stays in a block without calls and without instructions that may fault.  A node with one
  * incoming arc, from such a block or to it, may have that arc derived from its outgoing arcs
@@ -237,7 +238,7 @@ static void find_passed(struct tree *t)
 
 static bool has_own(const struct flow *w, const struct arc *a)
 {
-	return a->edge < w->edge.n && w->edge.v[a->edge].own;
+	return a->edge < w->edge.n ? w->edge.v[a->edge].own : w->block.v[a->edge - w->edge.n].own;
 }
 
 /* every: edges may be derived from the arcs behind them at any node. */
@@ -267,7 +268,7 @@ static void take_branching(struct tree *t, bool every)
 	}
 	for (size_t e = 0; e < w->edge.n; e++) {
 		struct edge *ed = &w->edge.v[e];
-		if (ed->cost < 0)
+		if (ed->cost < 0 && !ed->known)
 			ed->by_next = ed->from != NO_BLOCK &&
 				w->block.v[ed->from - w->first].by_next;
 	}
@@ -289,7 +290,7 @@ static void forget_edges(struct tree *t)
 	struct flow *w = t->w;
 	start_sets(t);
 	for (uint32_t e = 0; e < w->edge.n; e++)
-		if (w->edge.v[e].state != COUNT_COUNTED)
+		if (w->edge.v[e].state != COUNT_COUNTED && !w->edge.v[e].known)
 			vec_push(&t->arc, edge_arc(w, e));
 	bool cycles = join_arcs(t);
 	for (uint32_t e = 0; e < w->edge.n; e++) {
@@ -314,7 +315,7 @@ void flow_choose(struct flow *w, enum choice choice)
 	start_sets(&t);
 	for (uint32_t e = 0; e < w->edge.n; e++) {
 		w->edge.v[e].state = COUNT_DERIVED;
-		if (w->edge.v[e].cost < 0)
+		if (w->edge.v[e].cost < 0 && !w->edge.v[e].known)
 			vec_push(&t.arc, edge_arc(w, e));
 	}
 	if (join_arcs(&t))

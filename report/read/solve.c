@@ -279,6 +279,17 @@ static struct solver *solver_new(const struct static_map *m, struct counts *c)
 	return s;
 }
 
+/* The entries of a function, where the blocks that call it tell them. */
+static uint64_t callers_count(const struct static_map *m, const struct map_func *f,
+	const uint64_t *cells)
+{
+	struct reader c = reader_make(f->callers, (size_t)(f->flow - f->callers));
+	uint64_t sum = 0;
+	for (uint64_t i = 0; i < f->ncallers; i++)
+		sum += counter_value(m, cells, (int64_t)read_uleb(&c));
+	return sum;
+}
+
 void solve_func(const struct static_map *m, struct map_func *f, struct counts *c)
 {
 	size_t number = (size_t)(f - m->func);
@@ -293,6 +304,10 @@ void solve_func(const struct static_map *m, struct map_func *f, struct counts *c
 	for (size_t e = f->edge; e < f->edge + f->nedges; e++) {
 		c->edge[e] = counter_value(m, c->cells, m->edge[e].counter);
 		c->edge_known[e] = m->edge[e].counter != NO_COUNTER;
+		if (m->edge[e].flags & LDX_EDGE_CALLS) {
+			c->edge[e] = callers_count(m, f, c->cells);
+			c->edge_known[e] = true;
+		}
 	}
 	if (map_has_marks(m)) {
 		spread_marks(m, f, c);
@@ -314,7 +329,7 @@ static bool may_have_run(const struct static_map *m, const struct map_func *f,
 	for (int64_t i = 0; cells && i < f->ncounters; i++)
 		if (cells[f->lowest + i])
 			return true;
-	return false;
+	return callers_count(m, f, cells);
 }
 
 void solve_counts(const struct static_map *m, const uint64_t *cells, struct counts *c)

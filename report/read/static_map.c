@@ -158,6 +158,16 @@ static void hash_flow(struct map_reader *r, const struct map_func *f)
 	hash(r, from, (size_t)(c.end - from));
 }
 
+static void read_callers(struct map_reader *r, struct map_func *f)
+{
+	if (!(f->flags & LDX_FUNC_CALLED))
+		return;
+	f->ncallers = read_uleb(&r->c);
+	f->callers = r->c.p;
+	for (uint64_t i = 0; i < f->ncallers && !r->c.bad; i++)
+		counter_at(r->m, &r->c, read_uleb(&r->c));
+}
+
 /* What is in front of the blocks and edges, which are skipped. */
 static void read_flow_head(struct map_reader *r, struct map_func *f)
 {
@@ -206,6 +216,7 @@ static void read_func(struct map_reader *r, struct map_func *f, size_t *nblocks,
 	}
 	*nblocks += f->nblocks;
 	*nedges += f->nedges;
+	read_callers(r, f);
 	read_flow_head(r, f);
 	if (r->c.bad)
 		return;

@@ -49,6 +49,8 @@ struct map_func {
 	uint64_t flow_size;
 	int64_t before;		   /* the last counter before them */
 	int64_t lowest, ncounters; /* they have counters from lowest to lowest + ncounters - 1 */
+	const uint8_t *callers;	   /* numbers (uleb) of counters whose sum is that of entries */
+	uint64_t ncallers;	   /* how many; 0: another count tells it */
 };
 
 /* A variable of a tool: at and size in bytes, from the first cell on. */
