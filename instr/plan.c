@@ -217,7 +217,7 @@ struct plan *plan_make(struct cfg *g, const struct rewrite_options *opt)
 		p->held = arena_array(g->arena, regset, g->block.n + 1);
 	p->tools = tools_run(p, g, returns);
 	tools_want(p->tools, g);
-	if (p->flows && !p->every && opt->mode != LDX_MODE_COVER)
+	if (!p->every && (opt->mode == LDX_MODE_BLOCKS || opt->mode == LDX_MODE_EDGES))
 		p->called = called_find(p);
 	if (opt->stress || opt->edges || opt->poison || measures(opt))
 		plan_parts(p, returns);

@@ -98,7 +98,7 @@ class Map:
         variables = inputs + len(self.inputs)
         strings = variables + len(self.variables)
         self.build = fnv1a(self.zeroed + self.inputs + self.variables + self.strings)
-        return struct.pack("<IIQQQQQQQIIQQ", 0x37307061, 88, self.build, self.ncounters, self.nfuncs,
+        return struct.pack("<IIQQQQQQQIIQQ", 0x38307061, 88, self.build, self.ncounters, self.nfuncs,
                            self.nblocks, self.nedges, strings, strings + len(self.strings), self.mode,
                            62, inputs, variables) + self.body + self.inputs + self.variables + self.strings
 

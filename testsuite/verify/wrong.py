@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""wrong.py REWRITE VERIFY: does the verifier find what a rewriter with a wrong rule would make?
+"""wrong.py REWRITE VERIFY WRONG-CALLED: does the verifier find what a rewriter with a wrong rule would make?
 
 Such an object is made by the right rewriter, from a program that differs in what the rule is
 about: the difference is then put back.  Without that, the object must verify.
@@ -153,6 +153,11 @@ run:	push %%rbx
 CALL = '.text\n.globl k\n.type k, @function\nk: push %rbx\nmov %edi, %ebx\ncall log\ntest %ebx, %ebx\nje 1f\nincl (%rsi)\n1: pop %rbx\nret\n.size k, .-k\n'
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+# Compilers that call functions of the object by their names.
+CALLED = '', 'aarch64-linux-gnu-', 'riscv64-linux-gnu-'
+
+
 def run(*cmd, ok=(0,)):
     p = subprocess.run(cmd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if p.returncode not in ok:
@@ -177,12 +182,12 @@ def replace(path, old, new, times=(1,)):
 
 
 def main():
-    rewrite, verify = sys.argv[1:3]
+    rewrite, verify, called = sys.argv[1:4]
     bad = 0
 
-    def judge(title, comb, out, want, *args):
+    def judge(title, comb, out, want, *args, options=()):
         nonlocal bad
-        p = run(verify, comb, out, *args, ok=(0, 1))
+        p = run(verify, *options, comb, out, *args, ok=(0, 1))
         if p.returncode != want:
             bad += 1
             print('FAIL %s: status %d\n%s' % (title, p.returncode, p.stdout))
@@ -236,6 +241,13 @@ def main():
             run(rewrite, mode, comb, out)
             judge('name, right, ' + mode, comb, out, 0)
             judge('name of another library, ' + mode, comb, out, 1, 'log')
+        for n, tools in enumerate(CALLED):
+            obj, comb = (os.path.join(d, '%d%s' % (n, end)) for end in ('.1.o', '.o'))
+            run(tools + 'gcc', '-O1', '-fno-inline', '-c', '-o', obj, os.path.join(HERE, '../cases/called.c'))
+            run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
+            for way in 'right', 'lost', 'twice', 'hidden':
+                run(called, way, comb, out)
+                judge('calls of %sgcc, %s' % (tools, way), comb, out, way != 'right', options=['-alone'] * bool(tools))
     return bad != 0
 
 
