@@ -236,7 +236,8 @@ static void func_counts(const struct plan *p, uint32_t i)
 		else if (p->opt->mode == LDX_MODE_COVER)
 			printf(": proof\n");
 		else
-			printf(": %s, %s\n", edge_text[ed->kind], state_text[ed->state]);
+			printf(": %s, %s\n", edge_text[ed->kind],
+				ed->known ? "counted by the callers" : state_text[ed->state]);
 	}
 }
 
