@@ -418,7 +418,7 @@ static struct live live_out(struct liveness *w, const struct block *bl)
 			add(&w->live, (struct live){w->any[bl->func] | w->in.out, ~(regset)0});
 		if (bl->end == END_TABLE)
 			add(&w->live, w->in.table);
-		if (bl->end == END_LEAVE || bl->chosen || f->why != OPAQUE_NOT)
+		if (bl->end == END_LEAVE || f->why != OPAQUE_NOT)
 			add_unknown(w);
 		add(&w->live, w->in.taken);
 		add_use(w, passed(g));
