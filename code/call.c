@@ -27,8 +27,9 @@ struct calling {
 	regset spare;  /* for operands; empty: none needs it */
 	regset saved;  /* on the stack */
 	regset moved; /* saved in dead registers that the routine keeps, the lowest in the lowest */
-	regset keeper; /* these */
-	bool lowers;   /* the stack pointer, below the red zone */
+	regset keeper;	 /* these */
+	bool lowers;	 /* the stack pointer, below the red zone */
+	bool stays_high; /* that is wanted not to be */
 	int32_t above; /* the stack pointer in front of the code - where the last register is saved
 			*/
 };
@@ -125,14 +126,20 @@ static void choose_keepers(struct calling *w)
 	}
 }
 
-/* Is the argument the register that it is asked to be, which can be read there? */
+/* The register that is the argument in front of the code; the stack pointer if that stays. */
+static regset given_by(const struct calling *w, const struct call_arg *a)
+{
+	if (a->gives == GIVES_STACK && !a->number && w->stays_high)
+		return REG_BIT(w->t->stack_reg);
+	return a->gives == GIVES_REGISTER ? REG_BIT(a->reg) & ~REG_BIT(w->t->stack_reg) : 0;
+}
+
+/* Can it be read there? */
 static bool is_in_place(const struct calling *w, const struct body_uses *uses, unsigned k,
 	regset kept)
 {
-	const struct call_arg *a = &w->call->arg[k];
-	regset reg = REG_BIT(w->reg[k]), from = a->gives == GIVES_REGISTER ? REG_BIT(a->reg) : 0;
-	return from && !(uses->changes & reg) && !(uses->pinned & (reg | from)) &&
-		!(from & (kept | REG_BIT(w->t->stack_reg)));
+	regset reg = REG_BIT(w->reg[k]), from = given_by(w, &w->call->arg[k]);
+	return from && !(uses->changes & reg) && !(uses->pinned & (reg | from)) && !(from & kept);
 }
 
 /* Another name for register reg of a body: dead ones first. */
@@ -155,9 +162,10 @@ static bool rename_registers(const struct calling *w, const struct body_uses *us
 	for (unsigned k = 0; k < w->call->nargs; k++)
 		if (is_loaded(w, k) && is_in_place(w, uses, k, kept)) {
 			*loads &= (uint8_t) ~(1u << k);
-			*stays |= REG_BIT(w->call->arg[k].reg);
+			regset from = given_by(w, &w->call->arg[k]);
+			*stays |= from;
 			used &= ~REG_BIT(w->reg[k]);
-			to[w->reg[k]] = w->call->arg[k].reg;
+			to[w->reg[k]] = (uint8_t)lowest_reg(from);
 		}
 	regset taken = kept | uses->pinned | *stays | read_for_args(w);
 	for (; used; used &= used - 1) {
@@ -450,13 +458,28 @@ static void restore(const struct calling *w)
 	pop_regs(w->t, w->c, w->saved);
 }
 
+static bool has_stack(const struct tool_call *call)
+{
+	bool has = false;
+	for (unsigned k = 0; k < call->nargs; k++)
+		has |= call->arg[k].gives == GIVES_STACK;
+	return has;
+}
+
 /* The registers are chosen; everything up to the end of the call or pasted code. */
 static void begin_call(struct calling *w)
 {
 	const struct micro *m = w->t->micro;
-	choose_body(w);
-	choose_registers(w);
-	w->lowers = !w->body || w->saved || w->pushes || w->temp;
+	const struct calling before = *w;
+	for (bool high = has_stack(w->call);; high = false) {
+		*w = before;
+		w->stays_high = high;
+		choose_body(w);
+		choose_registers(w);
+		w->lowers = !w->body || w->saved || w->pushes || w->temp;
+		if (!high || (w->is_made && !w->lowers))
+			break;
+	}
 	w->above = (w->lowers ? m->red_zone : 0) + (int32_t)(count_regs(w->saved) * m->slot);
 	if (w->lowers)
 		leave_red_zone(w->t, w->c);

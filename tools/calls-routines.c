@@ -3,7 +3,8 @@
  * calls-routines.c - adds up what is executed until calls end
  *
  * Calls that surely return, and not within themselves, need the time of their start only.  Others
- * are on a stack of open calls, because of recursion, and because a longjmp may end many at once.
+ * are on a stack of open calls, because a longjmp may end many at once.  There is no need to keep
+ * when they began: that is subtracted from the sum at once, and added when they end.
  */
 #include <ldx/analysis.h>
 
@@ -12,6 +13,7 @@ LDX_THREAD uint64_t clock[1];
 /* The interface of calls to ldxprof: see ldxprof(5). */
 enum { ARCS = 1 << 14 };
 LDX_THREAD uint64_t ldx_inclusive[2]; /* by block; calls.c sets the size */
+LDX_THREAD uint64_t ldx_pending[2];   /* likewise: calls that began, and have not ended */
 LDX_THREAD_BY(maximum) uint64_t ldx_inexact[1];
 LDX_THREAD uint64_t ldx_open[3]; /* calls; those that were when their thread was stopped; threads */
 LDX_THREAD_BY(or) uint64_t ldx_known[2]; /* calls.c sets the size */
@@ -39,14 +41,14 @@ LDX_ROUTINE void end(unsigned long block)
 
 /*
  * The open calls, from 1 on, and jumps to other functions, which end with the call around them: the
- * number of the word of ldx_inclusive, or behind it, of ldx_arcs, that one adds to, doubled, and
- * BY_ADDRESS; the clock when it began; the stack pointer, of a jump less 1.  The first word tells
- * that there were too many.
+ * number of the word of ldx_inclusive, or behind it, of ldx_arcs, that one adds to, and 1, doubled,
+ * and BY_ADDRESS; the clock when that began; the stack pointer, of a jump less 1.  The first word
+ * tells that there were too many.
  */
 enum { DEPTH = 1 << 16 };
 enum { BY_ADDRESS = 1, KINDS = 2 }; /* as in calls.c */
-LDX_THREAD uint64_t sums[DEPTH];
-LDX_THREAD uint64_t ldx_starts[DEPTH];
+LDX_THREAD uint64_t ldx_sums[DEPTH];
+LDX_THREAD uint64_t starts[DEPTH];
 LDX_THREAD uint64_t stacks[DEPTH];
 
 static inline __attribute__((always_inline)) uint16_t last(void)
@@ -54,44 +56,78 @@ static inline __attribute__((always_inline)) uint16_t last(void)
 	return (uint16_t)ldx_data(ldx_open, [0]);
 }
 
-static inline __attribute__((always_inline)) void push(uint64_t sum, unsigned long stack)
+/* Code in front of it is done with its registers, so one is enough. */
+static inline __attribute__((always_inline)) void divide(void)
+{
+	__asm__("" : : : "memory");
+}
+
+static inline __attribute__((always_inline)) uint16_t push(uint64_t sum, unsigned long stack)
 {
 	ldx_data(ldx_open, [0])++;
 	uint16_t top = last();
-	ldx_data(sums, [top]) = sum;
+	ldx_data(ldx_sums, [top]) = sum;
 	ldx_data(stacks, [top]) = stack;
-	ldx_data(ldx_starts, [top]) = ldx_data(clock, [0]);
+	return top;
+}
+
+static inline __attribute__((always_inline)) void begin_sum(unsigned long sum, unsigned long stack)
+{
+	const unsigned long block = sum / KINDS - 1;
+	push(sum, stack);
+	divide();
+	uint64_t now = ldx_data(clock, [0]);
+	__asm__("" : "+r"(now));
+	ldx_data(ldx_inclusive, [block]) -= now;
+	ldx_data(ldx_pending, [block])++;
+}
+
+static inline __attribute__((always_inline)) void end_sum(unsigned long block)
+{
+	add(ldx_data(clock, [0]), (long)block);
+	ldx_data(ldx_pending, [block])--;
+	ldx_data(ldx_open, [0])--;
 }
 
 LDX_ROUTINE void call(unsigned long sum, unsigned long stack)
 {
-	push(sum, stack);
+	begin_sum(sum, stack);
 }
 
 LDX_ROUTINE void jump(unsigned long sum, unsigned long stack)
 {
-	push(sum, stack - 1);
+	begin_sum(sum, stack - 1);
 }
 
 /* When all within it have ended. */
 LDX_ROUTINE void leave(unsigned long block)
 {
-	add(ldx_data(clock, [0]) - ldx_data(ldx_starts, [last()]), (long)block);
-	ldx_data(ldx_open, [0])--;
+	end_sum(block);
 }
 
 /* A child that forked does not know the calls of its parent. */
 LDX_ROUTINE void leave_known(unsigned long block)
 {
 	if (ldx_data(ldx_open, [0]))
-		leave(block);
+		end_sum(block);
 }
 
+/* Of a call by address. */
 LDX_ROUTINE void leave_found(void)
 {
 	uint16_t top = last();
-	add(ldx_data(clock, [0]) - ldx_data(ldx_starts, [top]), (long)ldx_data(sums, [top]) >> 1);
+	add(ldx_data(clock, [0]) - ldx_data(starts, [top]),
+		((long)ldx_data(ldx_sums, [top]) >> 1) - 1);
 	ldx_data(ldx_open, [0])--;
+}
+
+static void leave_last(void)
+{
+	uint64_t sum = ldx_data(ldx_sums, [last()]);
+	if (sum & BY_ADDRESS)
+		leave_found();
+	else
+		end_sum((unsigned long)sum / KINDS - 1);
 }
 
 /* Not 0: the last open call is one of what was called here. */
@@ -103,7 +139,7 @@ LDX_ROUTINE unsigned long is_over(unsigned long stack)
 LDX_ROUTINE void end_over(unsigned long stack)
 {
 	while (ldx_data(ldx_open, [0]) && ldx_data(stacks, [last()]) < stack)
-		leave_found();
+		leave_last();
 }
 
 /* By address: of each site the last callee, the word that its call adds to, and that as in sums. */
@@ -129,7 +165,7 @@ LDX_ROUTINE void find(unsigned long site, unsigned long to, unsigned long from, 
 		3;
 	ldx_data(last_found, [3 * site]) = to;
 	ldx_data(last_found, [3 * site + 1]) = (uint64_t)word;
-	ldx_data(last_found, [3 * site + 2]) = (uint64_t)word * KINDS + BY_ADDRESS;
+	ldx_data(last_found, [3 * site + 2]) = (uint64_t)(word + 1) * KINDS + BY_ADDRESS;
 #ifdef LDX_SHARED
 	ldx_add(ldx_arcs, [arc].calls, 1);
 #endif
@@ -146,12 +182,14 @@ LDX_ROUTINE void count_found(unsigned long site)
 
 LDX_ROUTINE void call_found(unsigned long site, unsigned long stack)
 {
-	push(ldx_data(last_found, [3 * site + 2]), stack);
+	uint16_t top = push(ldx_data(last_found, [3 * site + 2]), stack);
+	ldx_data(starts, [top]) = ldx_data(clock, [0]);
 }
 
 LDX_ROUTINE void jump_found(unsigned long site, unsigned long stack)
 {
-	push(ldx_data(last_found, [3 * site + 2]), stack - 1);
+	uint16_t top = push(ldx_data(last_found, [3 * site + 2]), stack - 1);
+	ldx_data(starts, [top]) = ldx_data(clock, [0]);
 }
 
 /* Not 0: the last open call is not the one that returns. */
@@ -177,8 +215,8 @@ static uint32_t group(const uint8_t *groups, uint32_t block)
 
 static uint32_t block_of(uint64_t open)
 {
-	uint64_t sum = ldx_data(sums, [(uint16_t) open]);
-	long word = (long)sum >> 1;
+	uint64_t sum = ldx_data(ldx_sums, [(uint16_t) open]);
+	long word = ((long)sum >> 1) - 1;
 	return (uint32_t)(sum & BY_ADDRESS ? ldx_data(ldx_inclusive, [word - 3]) - 1
 					   : (uint64_t)word);
 }
@@ -201,7 +239,7 @@ LDX_ROUTINE void landed(unsigned long stack, unsigned long of, const uint8_t *gr
 {
 	uint64_t end = lowest(groups, stack, (uint32_t)of);
 	while (ldx_data(ldx_open, [0]) >= end)
-		leave_found();
+		leave_last();
 }
 
 /*
@@ -210,7 +248,7 @@ LDX_ROUTINE void landed(unsigned long stack, unsigned long of, const uint8_t *gr
  */
 LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t *groups)
 {
-	uint32_t block = (uint32_t)(sum / KINDS);
+	uint32_t block = (uint32_t)(sum / KINDS - 1);
 	end_over(stack);
 	if (!is_other(stack) && block_of(last()) == block &&
 		ldx_data(stacks, [(uint16_t)(last() - 1)]) > stack)
@@ -219,7 +257,7 @@ LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t 
 	int mine = end <= ldx_data(ldx_open, [0]) && ldx_data(stacks, [(uint16_t) end]) == stack &&
 		block_of(end) == block;
 	while (ldx_data(ldx_open, [0]) >= end + (uint64_t)mine)
-		leave_found();
+		leave_last();
 	if (!mine)
 		call(sum, stack);
 }
@@ -227,7 +265,7 @@ LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t 
 LDX_ROUTINE void ended(void)
 {
 	while (ldx_data(ldx_open, [0]))
-		leave_found();
+		leave_last();
 	ldx_data(ldx_open, [2])--;
 }
 

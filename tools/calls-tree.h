@@ -15,7 +15,8 @@ struct arc {
 	double times;
 	bool jump;
 };
-enum { JUMP_COST = 4 }; /* a measured one costs something behind each call that it may end with */
+/* Instructions, about.  A measured jump costs something behind each call that it may end with. */
+enum { SIMPLE_COST = 5, CALL_COST = 11, JUMP_COST = 40 };
 static struct arc *arcs;
 static uint32_t narcs;
 static uint32_t *up;   /* of nodes, by rank + 1; 0: all functions that are not closed */
@@ -102,6 +103,12 @@ static void add_arcs(const ldx_func *f)
 			add_arc(f, last_of(ldx_exit_block(x)), true);
 }
 
+static double cost_of(const struct arc *a)
+{
+	bool simple = has(a->to, SAFE) && !ldx_call_recurs(a->insn);
+	return a->jump ? JUMP_COST : simple ? SIMPLE_COST : CALL_COST;
+}
+
 /*
  * How often functions are called: by those that call them, half as often as these say, so that it
  * stays finite.
@@ -118,7 +125,7 @@ static void find_times(void)
 	}
 	free(next);
 	for (struct arc *a = arcs; a < arcs + narcs; a++)
-		a->times *= times[ldx_func_rank(a->from)] * (a->jump ? JUMP_COST : 1);
+		a->times *= times[ldx_func_rank(a->from)] * cost_of(a);
 }
 
 static int compare_arcs(const void *a, const void *b)

@@ -37,7 +37,7 @@ static bool ask_found(const ldx_insn *i, ldx_site site)
 static void ask_start(const ldx_insn *i, ldx_site site, const char *how, const char *by_address)
 {
 	uint64_t block = ldx_block_id(ldx_insn_block(i));
-	ldx_arg arg[] = {ldx_number(block * KINDS), ldx_stack()};
+	ldx_arg arg[] = {ldx_number((block + 1) * KINDS), ldx_stack()};
 	bool is_found = is_indirect(i) && ask_found(i, site);
 	if (is_found)
 		arg[0] = ldx_number(found++);
@@ -58,7 +58,7 @@ static void ask_return(const ldx_insn *call)
 	const uint64_t block = ldx_block_id(ldx_insn_block(call));
 	const bool safe = to && has(to, SAFE), is_known = is_derived(call);
 	ldx_arg stack = ldx_stack(), n = ldx_number(block);
-	ldx_arg arg[] = {stack, ldx_number(block * KINDS), groups};
+	ldx_arg arg[] = {stack, ldx_number((block + 1) * KINDS), groups};
 	if (is_known ? !safe || has(to, JUMPS) : safe && has(to, JUMPS))
 		ask_if(ldx_after(call), "is_over", 1, &stack, "end_over", 1, &stack);
 	if (!is_known && !safe)
@@ -152,6 +152,7 @@ static void prepare(const ldx_object *o)
 	ldx_arg known = known_bits(o, &words, nblocks);
 	groups = groups_of(o, nblocks);
 	ldx_set_size("ldx_inclusive", nblocks * sizeof(uint64_t));
+	ldx_set_size("ldx_pending", nblocks * sizeof(uint64_t));
 	ldx_set_size("begun", nblocks * sizeof(uint64_t));
 	ldx_set_size("ldx_known", words * sizeof(uint64_t));
 	ask_events(known, words);

@@ -27,12 +27,15 @@ struct arcs arcs_of(const struct program *p)
 {
 	struct arcs a = {0};
 	size_t n;
-	const uint64_t *inexact = find(p, "ldx_inexact", &n), *starts = find(p, "ldx_starts", &n);
+	const uint64_t *inexact = find(p, "ldx_inexact", &n), *sums = find(p, "ldx_sums", &n);
 	a.v = find(p, "ldx_arcs", &n);
 	a.n = a.v ? n / ARC_WORDS : 0;
 	const uint64_t *inclusive = find(p, "ldx_inclusive", &a.blocks);
-	if (a.blocks >= p->map.nblocks && !(inexact && *inexact) && !(starts && *starts))
+	if (a.blocks >= p->map.nblocks && !(inexact && *inexact) && !(sums && *sums))
 		a.inclusive = inclusive;
+	a.pending = find(p, "ldx_pending", &n);
+	if (n < p->map.nblocks)
+		a.pending = NULL;
 	a.known = find(p, "ldx_known", &n);
 	if (n < p->map.nblocks / BLOCKS)
 		a.known = NULL;
@@ -56,7 +59,7 @@ bool arcs_enclosed(const struct arcs *a, uint64_t block)
 bool arcs_inclusive(const struct arcs *a, uint64_t block, uint64_t *insns)
 {
 	bool known = a->inclusive && block < a->blocks &&
-		(!a->known || is_known(a, block, MEASURED));
+		(!a->known || is_known(a, block, MEASURED)) && !(a->pending && a->pending[block]);
 	*insns = known ? a->inclusive[block] : 0;
 	return known;
 }

@@ -11,7 +11,8 @@
 struct arcs {
 	const uint64_t *inclusive; /* by block; NULL: not measured */
 	size_t blocks;
-	const uint64_t *known; /* two bits by block; NULL: all calls were measured */
+	const uint64_t *pending; /* by block: calls that have not ended; NULL: none */
+	const uint64_t *known;	 /* two bits by block; NULL: all calls were measured */
 	bool stopped;	   /* calls may have been open when their thread or process was stopped */
 	const uint64_t *v; /* entries of ARC_WORDS words, sorted; NULL: not measured */
 	size_t n;

@@ -677,6 +677,8 @@ bool x86_rename_body(const struct tool_body *b, const uint8_t *to, struct tool_b
 		rename_reg(&p->base, to);
 		rename_reg(&p->index, to);
 		rename_reg(&p->low, to);
+		if (p->index == RSP)
+			return false;
 	}
 	return write_parts(&parts, out);
 }
