@@ -45,6 +45,13 @@ static const char *find(struct link *l, const char *name)
 	return path;
 }
 
+/* Is it a tool that only shows counts? */
+static bool is_report(const char *path)
+{
+	const char *end = strrchr(path, '.');
+	return end && !strcmp(end, ".so");
+}
+
 /* word: NAME, or NAME:OPTION=VALUE... */
 static struct tool_use open_tool(struct link *l, const char *word)
 {
@@ -59,7 +66,11 @@ static struct tool_use open_tool(struct link *l, const char *word)
 	struct bytes package;
 	if (!file_map(path, &package))
 		fatal("cannot read %s: %s", path, strerror(errno));
-	if (!(use.asks = extract(l, package, name, "asks.so")))
+	use.asks = extract(l, package, name, "asks.so");
+	if (!use.asks && is_report(path))
+		fatal("tool %s asks for nothing in the link: ldxprof tool %s PROG shows it of any program",
+			name, name);
+	if (!use.asks)
 		fatal("%s: not the package of a tool that asks for code", path);
 	bool routines = has_routines(package);
 	for (int way = 0; routines && way < ACCESS_KINDS && ways[way]; way++) {

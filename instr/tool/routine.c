@@ -237,17 +237,29 @@ const char *linked_name(const struct tools *t, const struct tool *tool, const ch
 	return arena_printf(t->g->arena, "__ldx_%s_%s", tool->use->name, name);
 }
 
+/* Where each thread has a copy, a variable's value is a distance, which ldx_data() has in its code.
+ */
+static bool is_distance(const struct tools *t, const struct section *s, const struct reloc *r)
+{
+	return t->p->addressing.access != ACCESS_THREAD || !(s->flags & SHF_ALLOC) ||
+		(section_is_code(s) && t->g->target->reloc_info(r->type)->role == ROLE_ABS);
+}
+
 /* Code refers to variables by global symbols only: on some CPUs, others are not found by a GOT. */
 static void check_section(const struct tools *t, const struct tool *tool, const struct section *s)
 {
 	const struct object *o = tool->o;
-	for (uint32_t k = 0; k < s->nrel; k++) {
-		const struct symbol *sym = &o->sym.v[s->rel[k].sym];
-		if (s->rel[k].sym < o->nlocal && sym->sec < o->sec.n &&
-			is_data(&o->sec.v[sym->sec]))
+	for (const struct reloc *r = s->rel; r < s->rel + s->nrel; r++) {
+		const struct symbol *sym = &o->sym.v[r->sym];
+		if (sym->sec >= o->sec.n || !is_data(&o->sec.v[sym->sec]))
+			continue;
+		if (r->sym < o->nlocal)
 			tool_error("%s: (%s+0x%llx): a variable of the profile is static",
-				shown_routines(t, tool), s->name,
-				(unsigned long long)s->rel[k].off);
+				shown_routines(t, tool), s->name, (unsigned long long)r->off);
+		if (!is_distance(t, s, r))
+			tool_error("%s: (%s+0x%llx): variable %s is not accessed by ldx_data()",
+				shown_routines(t, tool), s->name, (unsigned long long)r->off,
+				sym->name);
 	}
 }
 

@@ -41,6 +41,8 @@ WRONG = [
     ("ldx_register(\"no such\");", None, "", "has no general register no such"),
     (CALL, None, "", "tool wrong: it has no routine r"),
     (CALL, ("static LDX_THREAD uint64_t n;", "ldx_add(n, , 1)"), "", "a variable of the profile is static"),
+    (CALL, ("LDX_THREAD uint64_t n;", "n++"), "", "variable n is not accessed by ldx_data()"),
+    (CALL, ("LDX_THREAD uint64_t n[2]; uint64_t *p = n;", "++*p"), "", "variable n is not accessed by ldx_data()"),
     ('ldx_add_to(ldx_at_entry(f), "n", 0, 1);', None, "", "it has no variable n with LDX_THREAD or LDX_PROCESS"),
     ('ldx_mark(ldx_at_entry(f), "n", 0);', ("static uint64_t n;", "n++"), "", "it has no variable n with LDX_THREAD or LDX_PROCESS"),
     ('ldx_add_to(ldx_at_entry(f), "n", 2, 1);', ("LDX_THREAD uint64_t n[2];", ""), "", "variable n has only 16 bytes"),
@@ -106,7 +108,7 @@ def build(stage, folder, asks, routine, cc="cc", cpu="x86_64"):
         with open(folder + "/wrong-routines.c", "w") as f:
             f.write(ROUTINE % routine)
     with open(folder + "/prog.c", "w") as f:
-        f.write("int main(void) { return 0; }\n")
+        f.write("#include <pthread.h>\nint main(void) { pthread_t t; return pthread_create(&t, 0, 0, 0); }\n")
     return subprocess.run([stage + "/bin/ldxtool", "build", "wrong", "--cpu=" + cpu], cwd=folder, capture_output=True, text=True,
                           env=dict(os.environ, LC_ALL="C", TMPDIR=temporary(folder), CC=cc))
 
@@ -126,6 +128,9 @@ def main():
                             "-Wl,--ldx-tool=./wrong.ldxtool" + options], cwd=folder, capture_output=True, text=True)
         left = set(os.listdir(folder)) - {"wrong.c", "wrong-routines.c", "prog.c", "wrong.ldxtool"}
         assert r.returncode and "ldx: error: prog: " in r.stderr and want in r.stderr and not left, (want, r.stderr, left)
+    r = subprocess.run(["gcc", "-B" + stage + "/lib/ldx/bin", "prog.c", "-o", "prog", "-Wl,--ldx-tool=pixie"], cwd=folder,
+                       capture_output=True, text=True)
+    assert r.returncode and "tool pixie asks for nothing in the link: ldxprof tool pixie PROG" in r.stderr, r.stderr
     for before, code, want in UNBUILT:
         r = build(stage, work + "/unbuilt", "", (before, code), "gcc")
         assert r.returncode and want in r.stderr and not os.path.exists(work + "/unbuilt/wrong.ldxtool"), (want, r.stderr)
