@@ -132,7 +132,7 @@ struct func {
 	bool tied;	    /* a piece holds it and the function in front of it */
 	bool is_code;	    /* has a function symbol, or is called */
 	bool falls_in;	    /* control may fall into it from the function before */
-	bool leads_to_sum;  /* it calls or jumps to an address that may be a sum, not by a table */
+	bool leads_to_sum;  /* it jumps to an address that may be a sum, not by a table */
 	bool start_named;   /* a word of data may name its first instruction, and not its entry */
 	bool thread_base;   /* an instruction of it is INSN_THREAD_BASE */
 	bool never_returns; /* no call of it returns */

@@ -2,15 +2,10 @@
 /*
  * state.c - values of registers and of words of the frame, and their joins; see values.h
  */
-#include "cfg/values.h"
+#include "cfg/origins.h"
+#include "cfg/tables.h"
 
 #include "reloc/fix.h"
-
-static bool same(struct value a, struct value b)
-{
-	return a.what == b.what && a.reg == b.reg && a.flags == b.flags && a.base == b.base &&
-		a.n == b.n && a.lo == b.lo && a.hi == b.hi;
-}
 
 static bool is_same_page(const struct values *v, struct value a, struct value b)
 {
@@ -52,8 +47,10 @@ struct value join_labels(struct value a, struct value b)
  */
 struct value join_values(const struct values *v, struct value a, struct value b)
 {
-	if (same(a, b))
+	if (is_same_value(a, b))
 		return a;
+	if (a.what == ORIGIN || b.what == ORIGIN)
+		return join_origins(a, b);
 	if (a.what == LINK || b.what == LINK)
 		return (struct value){LINK,
 			.n = (a.what == LINK && a.n) || (b.what == LINK && b.n)};
@@ -104,6 +101,11 @@ regset state_holds(const struct state *s, enum what what)
 	return set;
 }
 
+bool is_followed_word(struct value v)
+{
+	return v.what != ANYTHING && (v.what != ORIGIN || v.base != NO_TABLE);
+}
+
 void slots_forget(const struct values *v, struct state *s, struct value at, int64_t off, int64_t n)
 {
 	off += at.n;
@@ -138,7 +140,7 @@ void slot_set(const struct values *v, struct state *s, struct value at, int64_t 
 {
 	slots_forget(v, s, at, off, v->g->target->word);
 	to = asked(v, to);
-	if (v->words == WORDS_NONE || to.what == ANYTHING || s->nslot == SLOTS)
+	if (v->words == WORDS_NONE || !is_followed_word(to) || s->nslot == SLOTS)
 		return;
 	s->base = at.base;
 	s->slot[s->nslot].off = at.n + off;
@@ -149,13 +151,15 @@ static bool join_slots(const struct values *v, struct state *to, const struct st
 {
 	const struct value at = {.what = FRAME, .base = to->base};
 	bool changed = false;
+	if (is_from_nowhere(from->reg[v->g->target->stack_reg]))
+		return false;
 	for (unsigned i = 0; i < to->nslot;) {
 		struct value old = to->slot[i].value;
 		struct value new =
 			asked(v, join_values(v, old, slot_value(from, at, to->slot[i].off)));
-		changed |= !same(new, old);
+		changed |= !is_same_value(new, old);
 		to->slot[i].value = new;
-		if (new.what == ANYTHING)
+		if (!is_followed_word(new))
 			to->slot[i] = to->slot[--to->nslot];
 		else
 			i++;
@@ -169,9 +173,11 @@ static bool join_slots(const struct values *v, struct state *to, const struct st
  */
 static struct value join_stacks(const struct values *v, uint32_t b, struct value x, struct value y)
 {
+	if (is_from_nowhere(x) || is_from_nowhere(y))
+		return is_from_nowhere(x) ? y : x;
 	bool here = b != NO_BLOCK && v->words == WORDS_OF_COMPILER && !(v->kinds & KIND(STACK));
 	struct value sp = {FRAME, .base = ENTRY_BLOCK + b - v->f->block};
-	return !here || same(x, y) ? join_values(v, x, y) : sp;
+	return !here || is_same_value(x, y) ? join_values(v, x, y) : sp;
 }
 
 bool state_join(const struct values *v, uint32_t b, struct state *to, const struct state *from)
@@ -179,9 +185,17 @@ bool state_join(const struct values *v, uint32_t b, struct state *to, const stru
 	regset live = b != NO_BLOCK && v->g->has_liveness ? v->g->block.v[b].live_in : ~(regset)0;
 	bool changed = from->escapes && !to->escapes;
 	to->escapes |= from->escapes;
-	for (regset some = to->known | from->known; some; some &= some - 1) {
+	if (is_from_nowhere(to->reg[v->g->target->stack_reg])) {
+		to->nslot = from->nslot;
+		to->base = from->base;
+		memcpy(to->slot, from->slot, from->nslot * sizeof *to->slot);
+	}
+	regset some = (to->known | from->known) & asked_at(v, b);
+	for (; some; some &= some - 1) {
 		int r = (int)lowest_reg(some);
 		struct value old = to->reg[r], new = from->reg[r];
+		if (is_same_value(old, new))
+			continue;
 		if ((live & REG_BIT(r)) && is_in_frame(old) != is_in_frame(new)) {
 			changed |= !to->escapes;
 			to->escapes = true;
@@ -189,7 +203,7 @@ bool state_join(const struct values *v, uint32_t b, struct state *to, const stru
 		new = r == v->g->target->stack_reg ? join_stacks(v, b, old, new)
 						   : join_values(v, old, new);
 		state_set(v, to, r, new);
-		changed |= !same(to->reg[r], old);
+		changed |= !is_same_value(to->reg[r], old);
 	}
 	return join_slots(v, to, from) || changed;
 }

@@ -667,7 +667,7 @@ static void walk_start(struct walk *w, struct cfg *g, unsigned worker)
 		.reached.func = NO_FUNC,
 		.v = {.g = g,
 			.decoder = cfg_decoder(g, worker),
-			.jumps = true,
+			.lead = lead_to_taken,
 			.enter = enter,
 			.ctx = w}};
 }
@@ -833,6 +833,7 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct summing *s = ctx;
 	struct walk w;
+	struct values calls = {.g = s->g, .decoder = cfg_decoder(s->g, worker)};
 	walk_start(&w, s->g, worker);
 	uint32_t f, end = cfg_part_funcs(s->g, part, &f);
 	for (; f < end; f++) {
@@ -840,10 +841,11 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 		bool based = w.f->is_code && list_labels(&w);
 		if (!w.f->is_code || !(w.label.n || based))
 			continue;
-		walk_func(&w, based || w.f->leads_to_sum);
+		walk_func(&w, based || w.f->leads_to_sum || calls_sum(&calls, f));
 		keep_based(&w);
 	}
 	walk_free(&w);
+	values_free(&calls);
 	s->opaque[part] = w.opaque;
 	s->passing[part] = w.passing;
 	s->based[part].v = w.all_based.v;

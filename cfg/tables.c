@@ -171,43 +171,6 @@ void tables_find(struct cfg *g)
 	vec_free(&pts);
 }
 
-size_t table_ref_from(const struct cfg *g, uint32_t code, uint64_t off)
-{
-	const struct table_ref *r = g->table_ref.v;
-	size_t i;
-	BISECT(i, 0, g->table_ref.n, r[i].text < code || (r[i].text == code && r[i].off < off));
-	return i;
-}
-
-uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off)
-{
-	const struct table_ref *r = g->table_ref.v;
-	size_t i = table_ref_from(g, code, off);
-	for (; i < g->table_ref.n && r[i].text == code && r[i].off == off; i++)
-		if (g->table.v[r[i].table].relative)
-			return r[i].table;
-	return NO_TABLE;
-}
-
-size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first)
-{
-	*first = table_ref_from(g, f->text, f->start);
-	return table_ref_from(g, f->text, f->end);
-}
-
-void cfg_table_targets(const struct cfg *g, uint32_t b, void (*visit)(void *, uint32_t), void *ctx)
-{
-	const struct func *f = &g->func.v[g->block.v[b].func];
-	const struct table_jump *j = g->table_jump.v;
-	uint32_t first = f->by_table, n = f->nby_table;
-	size_t k;
-	BISECT(k, 0, g->table_jump.n, j[k].block < b);
-	if (k < g->table_jump.n && j[k].block == b)
-		first = j[k].by_table, n = j[k].nby_table;
-	for (uint32_t i = first; i < first + n; i++)
-		visit(ctx, g->by_table.v[i]);
-}
-
 void table_targets(const struct cfg *g, uint32_t table, void (*visit)(void *, uint32_t), void *ctx)
 {
 	const struct table *t = &g->table.v[table];

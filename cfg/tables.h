@@ -51,6 +51,10 @@ size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first)
  */
 void jumps_judge(struct cfg *g, bool *uses);
 
+/* Does function f call an address that may be a sum?  The caller sets the decoder of *v only. */
+struct values;
+bool calls_sum(struct values *v, uint32_t f);
+
 /* What a number is added to, and what the sum may be, stays together */
 void sums_find(struct cfg *g);
 

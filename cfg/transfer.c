@@ -7,7 +7,9 @@
 #include "cfg/calls.h"
 #include "cfg/libc.h"
 #include "cfg/opaque.h"
+#include "cfg/origins.h"
 #include "cfg/refs.h"
+#include "cfg/tables.h"
 
 #include "reloc/fix.h"
 
@@ -412,6 +414,21 @@ static void make_high(const struct step_at *at, struct state *s)
 	}
 }
 
+/* The origin of what the instruction makes: that of all else that it changes is unknown. */
+static void make_origins(const struct step_at *at, struct state *s, const struct operation *op,
+	struct value made)
+{
+	const struct target *t = at->v->g->target;
+	const struct value other = {ORIGIN, .n = FROM_OTHER, .base = NO_TABLE};
+	bool outside = at->in->kind == INSN_SYSCALL;
+	for (regset some = insn_effects(at->in)->clobbers & REGSET_GENERAL & ~REG_BIT(t->stack_reg);
+		some; some &= some - 1) {
+		int r = (int)lowest_reg(some);
+		if (s->reg[r].what == ANYTHING || s->reg[r].what == ORIGIN)
+			state_set(at->v, s, r, op->dst == r || outside ? made : other);
+	}
+}
+
 /* What the instruction makes of numbers and labels goes to the registers that it changes. */
 static void make_labels(const struct step_at *at, struct state *s, const struct operation *op,
 	struct value made)
@@ -433,6 +450,10 @@ void step_execute(const struct step_at *at, struct state *s)
 	if (changes_nothing(at, s))
 		return;
 	step_describe(at, &op);
+	if (v->kinds & KIND(ORIGIN) && v->words == WORDS_NONE) {
+		make_origins(at, s, &op, step_origin(at, s, &op));
+		return;
+	}
 	regset links = v->kinds & KIND(LINK) ? state_holds(s, LINK) : 0;
 	if (signs_link(at, &op, links))
 		return;
@@ -440,6 +461,8 @@ void step_execute(const struct step_at *at, struct state *s)
 	struct value was = s->reg[sp], made = {.what = ANYTHING};
 	if (v->kinds & KINDS_OF_LABELS)
 		made = step_result(at, s, &op);
+	else if (v->kinds & KIND(ORIGIN))
+		made = step_origin(at, s, &op);
 	struct value base = op.moves ? s->reg[op.base] : (struct value){.what = ANYTHING};
 	execute(at, s, &op);
 	if (op.moves)
@@ -450,6 +473,8 @@ void step_execute(const struct step_at *at, struct state *s)
 	compute_link(at, s, &op, links);
 	if (v->kinds & KINDS_OF_LABELS)
 		make_labels(at, s, &op, made);
+	else if (v->kinds & KIND(ORIGIN))
+		make_origins(at, s, &op, made);
 	if (v->kinds & KIND(HIGH))
 		make_high(at, s);
 	if (s->reg[sp].what == ANYTHING && was.what != ANYTHING && op.op != OP_LOAD &&

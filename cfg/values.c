@@ -11,11 +11,11 @@
 
 /* The states at the starts of blocks ------------------------------------- */
 
-static void keep(struct values *v, struct start *at, const struct state *s)
+static void keep(struct values *v, uint32_t b, const struct state *s)
 {
-	unsigned n = 0;
-	for (regset some = s->known; some; some &= some - 1)
-		n++;
+	struct start *at = &v->at.v[b - v->f->block];
+	const regset known = s->known & asked_at(v, b);
+	unsigned n = (unsigned)__builtin_popcountll((uint64_t)known);
 	if (n + s->nslot > at->room) {
 		at->first = (uint32_t)v->held.n;
 		at->room = (uint8_t)(n + s->nslot);
@@ -27,7 +27,7 @@ static void keep(struct values *v, struct start *at, const struct state *s)
 	at->base = s->base;
 	at->escapes = s->escapes;
 	struct held *h = v->held.v + at->first;
-	for (regset some = s->known; some; some &= some - 1, h++)
+	for (regset some = known; some; some &= some - 1, h++)
 		*h = (struct held){lowest_reg(some), s->reg[lowest_reg(some)]};
 	for (unsigned i = 0; i < s->nslot; i++, h++)
 		*h = (struct held){s->slot[i].off, s->slot[i].value};
@@ -48,6 +48,21 @@ static void recall(const struct values *v, const struct start *at, struct state 
 	s->nslot = at->nslot;
 	s->base = at->base;
 	s->escapes = at->escapes;
+}
+
+/* Is the state at the start of block b just *s? */
+static bool is_same_state(const struct values *v, uint32_t b, const struct state *s)
+{
+	const struct start *at = &v->at.v[b - v->f->block];
+	const regset known = s->known & asked_at(v, b);
+	const struct held *h = v->held.v + at->first;
+	bool same = (unsigned)__builtin_popcountll((uint64_t)known) == at->nreg &&
+		s->nslot == at->nslot && s->base == at->base && s->escapes == at->escapes;
+	for (regset some = known; some && same; some &= some - 1, h++)
+		same = h->place == lowest_reg(some) && is_same_value(h->value, s->reg[h->place]);
+	for (unsigned i = 0; i < s->nslot && same; i++, h++)
+		same = h->place == s->slot[i].off && is_same_value(h->value, s->slot[i].value);
+	return same;
 }
 
 bool values_at(const struct values *v, uint32_t b, struct state *s)
@@ -77,12 +92,15 @@ static void forget_numbers(const struct values *v, struct state *s)
 		state_set(v, s, (int)lowest_reg(some), (struct value){.what = ANYTHING});
 }
 
-static void pass_on(struct values *v, uint32_t b, const struct state *s)
+void values_pass(struct values *v, uint32_t b, const struct state *s)
 {
-	if (!func_has_block(v->f, b) || !is_needed(v, s))
+	if (!func_has_block(v->f, b) || !is_needed(v, s) ||
+		(v->asks && !v->asked.v[b - v->f->block].any))
 		return;
 	struct start *at = &v->at.v[b - v->f->block];
 	bool entered = v->kinds & KIND(RANGE) && v->g->block.v[b].entered;
+	if (at->reached && is_same_state(v, b, s))
+		return;
 	if (at->reached)
 		recall(v, at, &v->old);
 	else if (entered)
@@ -91,15 +109,34 @@ static void pass_on(struct values *v, uint32_t b, const struct state *s)
 		return;
 	if (entered)
 		forget_numbers(v, &v->old);
-	keep(v, at, at->reached || entered ? &v->old : s);
+	keep(v, b, at->reached || entered ? &v->old : s);
 	at->reached = true;
-	vec_push(&v->todo, b);
+	if (!at->waits)
+		set_add(v->todo.v, b - v->f->block), v->ntodo++;
+	at->waits = true;
+}
+
+/*
+ * The next block that is to be interpreted, in the order of the text again and again: so most of
+ * what comes to a block has come there when its turn is.
+ */
+static uint32_t take(struct values *v)
+{
+	size_t k = v->next / 64 % v->todo.n;
+	uint64_t some = v->todo.v[k] & ~(uint64_t)0 << v->next % 64;
+	while (!some)
+		some = v->todo.v[k = (k + 1) % v->todo.n];
+	uint32_t b = (uint32_t)(64 * k + (unsigned)__builtin_ctzll(some));
+	set_remove(v->todo.v, b);
+	v->ntodo--;
+	v->next = b + 1;
+	return v->f->block + b;
 }
 
 static void pass_by_table(void *ctx, uint32_t b)
 {
 	struct values *v = ctx;
-	pass_on(v, b, &v->now);
+	values_pass(v, b, &v->now);
 }
 
 /* Running ------------------------------------------------------------------ */
@@ -154,6 +191,17 @@ static bool touches_nothing(const struct values *v, const struct insn *in, const
 	return !((e->reads | e->clobbers) & s->known) && !v->words;
 }
 
+/* Does it change what somebody asks for? */
+static bool is_asked(const struct step_at *at)
+{
+	const struct values *v = at->v;
+	const struct target *t = v->g->target;
+	regset asked = v->asked.v[at->b - v->f->block].any;
+	bool words = v->words != WORDS_NONE;
+	return insn_effects(at->in)->clobbers & (asked | (words ? REG_BIT(t->stack_reg) : 0)) ||
+		(words && at->in->flags & (INSN_MEM | INSN_VAGUE));
+}
+
 /* Where control goes at the end of a block. */
 struct leading {
 	struct state *skipped; /* gets the state if the delay slot is not executed; or NULL */
@@ -186,6 +234,8 @@ static bool run(const struct values *v, uint32_t b, struct state *s, show_fn *sh
 			.leads = i == last && ends_in_transfer(bl)};
 		if (at.leads && to)
 			lead(&at, s, to);
+		if (v->asks && !at.leads && !is_asked(&at))
+			continue;
 		if (touches_nothing(v, at.in, s) && !may_make(v, at.in, b, i))
 			continue;
 		found |= show && show(ctx, &at, s);
@@ -204,13 +254,12 @@ bool values_run(const struct values *v, uint32_t b, struct state *s, show_fn *sh
 
 /* The walk ------------------------------------------------------------------ */
 
-/* An indirect jump leads to all labels of its function whose address is taken. */
-static void pass_to_taken(struct values *v, const struct block *bl)
+void lead_to_taken(struct values *v, uint32_t b, const struct state *s)
 {
-	const uint64_t *labels = bl->by_address ? v->t->addressed : v->t->taken;
+	const uint64_t *labels = v->g->block.v[b].by_address ? v->t->addressed : v->t->taken;
 	for (uint32_t k = v->f->block; k < v->f->block + v->f->nblock; k++)
 		if (set_has(labels, v->g->insn.v[v->g->block.v[k].insn].off))
-			pass_on(v, k, &v->now);
+			values_pass(v, k, s);
 }
 
 static void pass_all(struct values *v, uint32_t b, const struct leading *to)
@@ -218,22 +267,24 @@ static void pass_all(struct values *v, uint32_t b, const struct leading *to)
 	const struct block *bl = &v->g->block.v[b];
 	if (to->way != EITHER_WAY)
 		vec_push(&v->unled, to->way == TO_NEXT ? bl->target : bl->fall);
-	if (!never_returns(v->g, bl) && !to->ends && to->way != TO_TARGET)
-		pass_on(v, bl->fall, to->skipped ? to->skipped : &v->now);
+	bool ends = v->asks ? v->asked.v[b - v->f->block].ends : never_returns(v->g, bl);
+	if (!ends && !to->ends && to->way != TO_TARGET)
+		values_pass(v, bl->fall, to->skipped ? to->skipped : &v->now);
 	if (bl->end != END_CALL && to->way != TO_NEXT)
-		pass_on(v, bl->target, &v->now);
+		values_pass(v, bl->target, &v->now);
 	if (bl->end == END_TABLE)
 		cfg_table_targets(v->g, b, pass_by_table, v);
-	if (bl->end == END_LEAVE && v->jumps)
-		pass_to_taken(v, bl);
+	if (bl->end == END_LEAVE && v->lead)
+		v->lead(v, b, &v->now);
 }
 
 static void spread(struct values *v)
 {
-	while (v->todo.n) {
-		uint32_t b = v->todo.v[--v->todo.n];
+	while (v->ntodo) {
+		uint32_t b = take(v);
 		const struct block *bl = &v->g->block.v[b];
 		struct start *at = &v->at.v[b - v->f->block];
+		at->waits = false;
 		recall(v, at, &v->now);
 		const struct insn *last = &v->g->insn.v[bl->insn + bl->ninsn - 1];
 		bool likely = insn_is_likely(last) && last->len == 2 * v->g->target->insn_size;
@@ -273,17 +324,22 @@ static void enter_called(struct values *v, const struct block *bl)
 		state_set(v, &v->now, (int)lowest_reg(some), (struct value){.what = LINK});
 	state_set(v, &v->now, t->stack_reg, (struct value){FRAME, .base = ENTRY_LOCAL});
 	if (v->now.known)
-		pass_on(v, bl->target, &v->now);
+		values_pass(v, bl->target, &v->now);
 }
 
 bool values_walk(struct values *v, uint32_t f)
 {
 	v->f = &v->g->func.v[f];
 	v->t = &v->g->text.v[v->f->text];
-	v->held.n = v->todo.n = v->unled.n = 0;
+	v->held.n = v->unled.n = v->next = 0;
+	v->todo.n = v->f->nblock / 64 + 1;
+	vec_reserve(&v->todo, v->todo.n);
+	memset(v->todo.v, 0, v->todo.n * sizeof *v->todo.v);
 	vec_reserve(&v->at, v->f->nblock + 1);
 	v->at.n = v->f->nblock;
 	memset(v->at.v, 0, v->at.n * sizeof *v->at.v);
+	if (v->asks)
+		find_asked(v);
 	for (uint32_t b = v->f->block; b < v->f->block + v->f->nblock; b++) {
 		const struct block *bl = &v->g->block.v[b];
 		if (v->calls && bl->end == END_CALL && bl->target != v->f->block)
@@ -293,7 +349,7 @@ bool values_walk(struct values *v, uint32_t f)
 		state_clear(&v->now);
 		if (!v->enter || at->dead || !v->enter(v, b, at->reached, &v->now))
 			continue;
-		pass_on(v, b, &v->now);
+		values_pass(v, b, &v->now);
 		spread(v);
 	}
 	spread(v);
@@ -329,4 +385,5 @@ void values_free(struct values *v)
 	vec_free(&v->held);
 	vec_free(&v->todo);
 	vec_free(&v->unled);
+	vec_free(&v->asked);
 }

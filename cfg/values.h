@@ -8,7 +8,8 @@
  * asked for are not made: then most instructions are passed over without a look at their operands.
  *
  * state.c: values and their joins; transfer.c: what instructions and calls make of them;
- * arithmetic.c: of numbers and labels of code; values.c: the walk over a function's blocks.
+ * arithmetic.c: of numbers and labels of code; origins.c: of where addresses come from; values.c:
+ * the walk over a function's blocks.
  */
 #ifndef LDX_CFG_VALUES_H
 #define LDX_CFG_VALUES_H
@@ -30,6 +31,7 @@ enum what {
 	RANGE,	  /* a number from lo to hi */
 	LABEL,	  /* label n of code section base, plus a number from lo to hi: cfg/arithmetic.h */
 	GOT_DISTANCE, /* the GOT's distance from a label */
+	ORIGIN,	      /* from where it comes: cfg/origins.h */
 };
 /* The flags of LABEL.  One without others is that label on all paths, or no label. */
 enum {
@@ -56,7 +58,7 @@ enum {
 		KIND(CODE) | KIND(SOME),
 	/* those that instructions make from nothing */
 	KINDS_MADE = KIND(NUMBER) | KIND(DATA) | KIND(CODE) | KIND(SOME) | KIND(RANGE) |
-		KIND(LABEL) | KIND(GOT_DISTANCE),
+		KIND(LABEL) | KIND(GOT_DISTANCE) | KIND(ORIGIN),
 	KINDS_NAMED = KIND(LABEL) | KIND(GOT_DISTANCE), /* only from what an instruction names */
 	KINDS_OF_LABELS = KIND(RANGE) | KIND(LABEL) | KIND(GOT_DISTANCE),
 };
@@ -87,7 +89,8 @@ struct start {
 	uint32_t first, base;
 	uint8_t nreg, nslot, room;
 	bool reached, escapes, found;
-	bool dead; /* all branches to it lead elsewhere */
+	bool dead;  /* all branches to it lead elsewhere */
+	bool waits; /* it is to be interpreted */
 };
 struct held {
 	int64_t place; /* the number of a register, or the word's place in the frame */
@@ -109,6 +112,19 @@ typedef bool show_fn(void *ctx, const struct step_at *at, const struct state *s)
  * is known, gets what holds there.  reached: by edges from what was entered before.
  */
 typedef bool enter_fn(struct values *v, uint32_t b, bool reached, struct state *s);
+/* The indirect jump at the end of block b leads with *s to those blocks for which this calls
+ * values_pass().
+ */
+typedef void lead_fn(struct values *v, uint32_t b, const struct state *s);
+
+/* The registers that a client asks for in front of the last instruction of block b. */
+typedef regset ask_fn(const struct values *v, uint32_t b);
+/* Those that matter to what it asks for: at the start of a block, and anywhere in it. */
+struct asked {
+	regset in, any, out;
+	bool known; /* in, from out */
+	bool ends;  /* a call there never returns */
+};
 
 /* The analysis of one function after the other.  The client sets the first members. */
 struct values {
@@ -118,10 +134,13 @@ struct values {
 	unsigned needs; /* a state with none of these leads nowhere; 0: all do */
 	enum words words;
 	bool calls;	 /* follow the function's calls of its own labels, from there on */
-	bool jumps;	 /* follow its indirect jumps to labels whose address is taken */
 	bool stores;	 /* words of memory may hold labels */
 	enter_fn *enter; /* or NULL: only by these calls */
+	ask_fn *asks;	 /* or NULL: all; else words are followed only if they matter, too */
+	lead_fn *lead;	 /* or NULL: indirect jumps lead nowhere */
 	show_fn *seek;	 /* or NULL: see values_walk() */
+	/* ORIGIN: is the word so far above the stack pointer accessed by that alone? */
+	bool (*owns)(const struct values *v, int64_t disp);
 	void *ctx;
 
 	/* of the current function */
@@ -129,9 +148,12 @@ struct values {
 	const struct code_section *t;
 	VEC(struct start) at; /* by block */
 	VEC(struct held) held;
-	block_vec todo;
-	block_vec unled; /* where branches did not lead when they were interpreted */
+	VEC(uint64_t) todo;   /* a set: blocks of the function that are to be interpreted */
+	uint32_t ntodo, next; /* how many; where to go on */
+	block_vec unled;      /* where branches did not lead when they were interpreted */
 	struct state now, old, skipped;
+	VEC(struct asked) asked; /* by block, if the client asks for some */
+	bool asks_words;	 /* something of the frame is loaded, and matters */
 };
 
 /*
@@ -148,6 +170,11 @@ bool values_at(const struct values *v, uint32_t b, struct state *s);
  */
 bool values_run(const struct values *v, uint32_t b, struct state *s, show_fn *show, void *ctx);
 
+/* Control comes to block b with *s. */
+void values_pass(struct values *v, uint32_t b, const struct state *s);
+/* An indirect jump leads to all labels of its function whose address is taken. */
+lead_fn lead_to_taken;
+
 void values_free(struct values *v);
 
 /* At the start of a function registers hold arguments; elsewhere nothing is known. */
@@ -163,6 +190,16 @@ static inline bool calls_itself(const struct values *v, uint32_t b)
 /* May the last instruction of a block lead elsewhere? */
 bool ends_in_transfer(const struct block *bl);
 
+/* asked.c: finds v->asked, and whether words are followed. */
+void find_asked(struct values *v);
+/* The registers that states at the start of block b, or (NO_BLOCK) elsewhere, hold. */
+static inline regset asked_at(const struct values *v, uint32_t b)
+{
+	bool all = !v->asks || b == NO_BLOCK;
+	regset sp = v->words != WORDS_NONE ? REG_BIT(v->g->target->stack_reg) : 0;
+	return all ? ~(regset)0 : v->asked.v[b - v->f->block].in | sp;
+}
+
 /* state.c ---------------------------------------------------------------- */
 
 static inline bool is_in_frame(struct value v)
@@ -172,6 +209,11 @@ static inline bool is_in_frame(struct value v)
 static inline bool is_constant_value(struct value v)
 {
 	return v.what == NUMBER || v.what == CODE || v.what == SOME;
+}
+static inline bool is_same_value(struct value a, struct value b)
+{
+	return a.what == b.what && a.reg == b.reg && a.flags == b.flags && a.base == b.base &&
+		a.n == b.n && a.lo == b.lo && a.hi == b.hi;
 }
 static inline struct value unbounded(struct value v)
 {
@@ -203,6 +245,8 @@ struct value join_values(const struct values *v, struct value a, struct value b)
  */
 bool state_join(const struct values *v, uint32_t b, struct state *to, const struct state *from);
 
+/* Is it a value for whose sake a word of the frame is followed? */
+bool is_followed_word(struct value v);
 /* What the word at address at + off in the frame, which is a FRAME, holds. */
 struct value slot_value(const struct state *s, struct value at, int64_t off);
 void slot_set(const struct values *v, struct state *s, struct value at, int64_t off,
