@@ -12,70 +12,22 @@
  * perhaps loaded, the sum counts only if it is jumped to or called; so tables in text hold nothing.
  * A sum that stays in the function of its label makes only that function opaque.
  *
- * Where a label is passed to another function of the object, that is interpreted with it: what it
- * reads by way of the label, and the distance of two labels that it computes, counts as well.
+ * Where a label is passed to another function of the object, that is interpreted with it
+ * (passed.c): what it reads by way of the label, and the distance of two labels that it computes,
+ * counts as well.
  */
-#include "cfg/arithmetic.h"
 #include "base/parallel.h"
+#include "cfg/arithmetic.h"
 #include "cfg/calls.h"
 #include "cfg/libc.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
+#include "cfg/sums.h"
 #include "cfg/tables.h"
 
 #include <stdlib.h>
 
 #define NO_LABEL UINT64_MAX
-
-/* In place of a label's section: n is the register that the label was passed in. */
-enum { PASSED = UINT32_MAX };
-
-/* A label, and what is added to it, in register reg of a call. */
-struct argument {
-	struct value v;
-	uint8_t reg;
-};
-enum {
-	ARGUMENTS = 8, /* of one call that are looked at together */
-	DEEP = 3,      /* behind so many calls, one in the other, what is added has no bounds */
-};
-struct passing {
-	uint32_t by, func; /* the caller, and the function that is called */
-	uint32_t n, deep;  /* arguments; how many more calls they came through */
-	struct argument arg[ARGUMENTS];
-};
-typedef VEC(struct passing) passing_vec;
-
-/* Bytes at a label in register reg are accessed, or (other not reg) it is subtracted from another.
- */
-struct use {
-	uint8_t reg, other;
-	bool known; /* the bytes [from, to) from the label on; else: any */
-	int64_t from, to;
-};
-/* What a function does with labels that are passed in registers args. */
-struct summary {
-	struct summary *next; /* of the same function */
-	regset args;
-	VEC(struct use) use;
-	passing_vec passing; /* in terms of the arguments */
-};
-
-struct walk {
-	struct cfg *g;
-	struct values v;
-	const struct func *f;
-	VEC(struct value) label; /* those that the function names */
-	bool held[2];		 /* by code_only: sums of all of these are */
-	bool seeks, found;	 /* nothing is held: it is only asked whether anything would be */
-	bool stores;		 /* labels */
-	struct reached reached;
-	VEC(struct based_field) based; /* of f; .label NO_LABEL: it is not known */
-	VEC(struct based_field) all_based;
-	opaque_parts opaque;
-	passing_vec passing;
-	struct summary *summary; /* of the function, which is interpreted for that only; or NULL */
-};
 
 /* Is it a label with one of these flags? */
 static bool is_label(struct value v, unsigned flags)
@@ -111,7 +63,7 @@ static const struct code_section *section_of(const struct walk *w, struct value 
 }
 
 /* A label is code if control reaches it otherwise than by its address. */
-static bool is_code_label(struct walk *w, struct value v)
+bool sums_is_code(struct walk *w, struct value v)
 {
 	const struct code_section *t = section_of(w, v);
 	return v.base == PASSED ||
@@ -140,7 +92,7 @@ static bool stays_inside(const struct walk *w, struct value v, uint32_t *func)
 	return v.lo >= -before && v.hi < behind;
 }
 
-static struct lump lump_by(const struct walk *w, enum opaque why, struct value label)
+struct lump sums_lump(const struct walk *w, enum opaque why, struct value label)
 {
 	return (struct lump){.to = UINT64_MAX,
 		.why = why,
@@ -151,7 +103,7 @@ static struct lump lump_by(const struct walk *w, enum opaque why, struct value l
 /* What must stay together if v is a sum of its label. */
 static struct lump reached_by(const struct walk *w, struct value v)
 {
-	struct lump l = lump_by(w, OPAQUE_JUMP, v);
+	struct lump l = sums_lump(w, OPAQUE_JUMP, v);
 	uint64_t off = (uint64_t)v.n, before = v.lo < 0 ? (uint64_t) - (int64_t)v.lo : 0;
 	if (v.flags & BOUNDED && off < section_of(w, v)->sec->size) {
 		l.from = before < off ? off - before : 0;
@@ -163,7 +115,7 @@ static struct lump reached_by(const struct walk *w, struct value v)
 static void hold_label(struct walk *w, struct value v, bool code_only)
 {
 	uint32_t f;
-	if (w->summary || (code_only && !is_code_label(w, v)) || only_seeks(w))
+	if (w->summary || (code_only && !sums_is_code(w, v)) || only_seeks(w))
 		return;
 	if (stays_inside(w, v, &f))
 		list_opaque_func(&w->opaque, f, OPAQUE_JUMP, (uint64_t)v.n);
@@ -188,7 +140,7 @@ static void hold(struct walk *w, struct value v, bool code_only)
 	w->held[code_only] |= several;
 }
 
-static void hold_all_sums(struct walk *w, struct value v)
+void sums_hold_all(struct walk *w, struct value v)
 {
 	v.flags &= (uint8_t)~BOUNDED;
 	hold(w, v, true);
@@ -229,8 +181,8 @@ static void subtract(struct walk *w, struct value a, struct value b)
 		add_use(w, from, to, (struct value){0}, 0);
 	if ((a.flags | b.flags) & (LABEL_SUM | LABEL_WEAK))
 		return;
-	hold_all_sums(w, a);
-	hold_all_sums(w, b);
+	sums_hold_all(w, a);
+	sums_hold_all(w, b);
 }
 
 /*
@@ -325,16 +277,16 @@ static struct value accessed(const struct step_at *at, const struct state *s, co
 }
 
 /* The bytes at v are read or written, size of them at each place. */
-static void hold_bytes(struct walk *w, struct value v, int64_t size)
+void sums_hold_bytes(struct walk *w, struct value v, int64_t size)
 {
 	if (v.base == PASSED) {
 		add_use(w, (int)v.n, (int)v.n, v, size);
 		return;
 	}
-	if (w->summary || !is_code_label(w, v) || only_seeks(w))
+	if (w->summary || !sums_is_code(w, v) || only_seeks(w))
 		return;
 	const struct code_section *t = section_of(w, v);
-	struct lump l = lump_by(w, OPAQUE_READ, v);
+	struct lump l = sums_lump(w, OPAQUE_READ, v);
 	uint64_t off = (uint64_t)v.n;
 	bool known = v.flags & BOUNDED;
 	if (known && v.lo + v.n >= 0) {
@@ -357,7 +309,7 @@ static void hold_accessed(struct walk *w, struct value v, int64_t size)
 {
 	struct value one;
 	for (size_t k = 0; label_of(w, v, k, &one); k++)
-		hold_bytes(w, one, size);
+		sums_hold_bytes(w, one, size);
 }
 
 /* Is v the address of one of some labels, perhaps plus a number?  What is loaded must be just one.
@@ -497,7 +449,7 @@ static void push_passing(struct walk *w, const struct passing *p)
 {
 	bool code = false;
 	for (uint32_t i = 0; i < p->n && !code; i++)
-		code = is_code_label(w, p->arg[i].v);
+		code = sums_is_code(w, p->arg[i].v);
 	if (code)
 		vec_push(w->summary ? &w->summary->passing : &w->passing, *p);
 }
@@ -536,18 +488,13 @@ static void pass(struct walk *w, const struct block *bl, const struct state *s,
 
 /* Interpreting --------------------------------------------------------- */
 
-static void add_label(struct walk *w, struct value v)
+void sums_name(struct walk *w, struct value v)
 {
 	bool found = v.what != LABEL;
 	for (size_t k = 0; k < w->label.n && !found; k++)
 		found = w->label.v[k].base == v.base && w->label.v[k].n == v.n;
 	if (!found)
 		vec_push(&w->label, v);
-}
-
-static struct value label(uint32_t base, uint64_t n)
-{
-	return (struct value){LABEL, .flags = BOUNDED, .base = base, .n = (int64_t)n};
 }
 
 /* The labels that an instruction names; of a call, what is in its delay slot. */
@@ -562,7 +509,7 @@ static void name_labels(struct walk *w, const struct insn *in, uint32_t i)
 		return;
 	if (call)
 		at = (struct step_at){.v = &w->v, .in = &slot, .i = NO_INSN};
-	add_label(w, step_names(&at));
+	sums_name(w, step_names(&at));
 }
 
 /* Lists what the function names.  Has it relocations that may count from labels? */
@@ -573,7 +520,7 @@ static bool list_labels(struct walk *w)
 		const struct block *bl = &w->g->block.v[b];
 		struct step_at at = {.v = &w->v, .in = &w->g->insn.v[bl->insn], .i = bl->insn};
 		if (calls_itself(&w->v, b))
-			add_label(w, label(w->f->text, at.in->off));
+			sums_name(w, code_label(w->f->text, at.in->off));
 		for (; at.i < bl->insn + bl->ninsn; at.i++, at.in++) {
 			name_labels(w, at.in, at.i);
 			based |= w->v.t->may_be_based && !bl->gap && step_based(&at);
@@ -592,9 +539,9 @@ static bool enter(struct values *v, uint32_t b, bool reached, struct state *s)
 	const struct func *f = v->f;
 	regset args = w->summary ? w->summary->args : 0;
 	for (regset some = v->g->target->abi.entry_label; b == f->block && some; some &= some - 1)
-		state_set(v, s, (int)lowest_reg(some), label(f->text, f->start));
+		state_set(v, s, (int)lowest_reg(some), code_label(f->text, f->start));
 	for (regset some = b == f->block ? args : 0; some; some &= some - 1)
-		state_set(v, s, (int)lowest_reg(some), label(PASSED, lowest_reg(some)));
+		state_set(v, s, (int)lowest_reg(some), code_label(PASSED, lowest_reg(some)));
 	return !reached && !v->g->block.v[b].gap;
 }
 
@@ -611,13 +558,13 @@ static void look_at_block(struct walk *w, uint32_t b)
 		pass(w, bl, &s, lib);
 }
 
-static void set_func(struct walk *w, uint32_t f)
+void sums_enter(struct walk *w, uint32_t f)
 {
 	w->f = w->v.f = &w->g->func.v[f];
 	w->v.t = &w->g->text.v[w->f->text];
 	w->label.n = w->based.n = 0;
 	if (w->g->target->abi.entry_label)
-		add_label(w, label(w->f->text, w->f->start));
+		sums_name(w, code_label(w->f->text, w->f->start));
 }
 
 /* Does the function store labels? */
@@ -634,7 +581,7 @@ static bool walk_with(struct walk *w, unsigned kinds, bool stores)
 }
 
 /* Without numbers first: is there anything to be held, except by functions that are called? */
-static void walk_func(struct walk *w, bool sure)
+void sums_walk(struct walk *w, bool sure)
 {
 	passing_vec *passing = w->summary ? &w->summary->passing : &w->passing;
 	size_t n = passing->n;
@@ -661,7 +608,7 @@ static void keep_based(struct walk *w)
 				w->based.v[k].off);
 }
 
-static void walk_start(struct walk *w, struct cfg *g, unsigned worker)
+void sums_start(struct walk *w, struct cfg *g, unsigned worker)
 {
 	*w = (struct walk){.g = g,
 		.reached.func = NO_FUNC,
@@ -672,151 +619,12 @@ static void walk_start(struct walk *w, struct cfg *g, unsigned worker)
 			.ctx = w}};
 }
 
-static void walk_free(struct walk *w)
+void sums_free(struct walk *w)
 {
 	values_free(&w->v);
 	vec_free(&w->label);
 	vec_free(&w->reached.block);
 	vec_free(&w->based);
-}
-
-/* What functions do with labels that are passed to them ----------------- */
-
-struct calling {
-	struct walk w;
-	struct summary **summary; /* by function */
-	struct strmap seen;	  /* passings */
-	passing_vec todo;
-};
-
-static const struct summary *summary_of(struct calling *c, uint32_t f, regset args)
-{
-	struct walk *w = &c->w;
-	struct summary *s = c->summary[f];
-	while (s && s->args != args)
-		s = s->next;
-	if (s)
-		return s;
-	s = arena_new(w->g->arena, struct summary);
-	*s = (struct summary){.next = c->summary[f], .args = args};
-	c->summary[f] = s;
-	w->summary = s;
-	set_func(w, f);
-	for (regset some = args; some; some &= some - 1)
-		add_label(w, label(PASSED, lowest_reg(some)));
-	walk_func(w, false);
-	w->summary = NULL;
-	return s;
-}
-
-static const struct argument *argument_in(const struct passing *p, uint8_t reg)
-{
-	for (uint32_t i = 0; i < p->n; i++)
-		if (p->arg[i].reg == reg)
-			return &p->arg[i];
-	return NULL;
-}
-
-/* Hold what lies between two labels. */
-static void hold_between(struct walk *w, struct value a, struct value b)
-{
-	struct lump p = lump_by(w, OPAQUE_READ, a);
-	p.from = (uint64_t)(a.n < b.n ? a.n : b.n);
-	p.to = (uint64_t)(a.n < b.n ? b.n : a.n) + 1;
-	if (!is_code_label(w, a) && !is_code_label(w, b))
-		return;
-	if (a.base == b.base && a.flags & b.flags & BOUNDED) {
-		list_lump(&w->opaque, a.base, p);
-		return;
-	}
-	hold_all_sums(w, a);
-	hold_all_sums(w, b);
-}
-
-static void apply_use(struct walk *w, const struct passing *p, const struct use *u)
-{
-	struct value a = argument_in(p, u->reg)->v;
-	if (u->reg != u->other) {
-		hold_between(w, a, argument_in(p, u->other)->v);
-		return;
-	}
-	struct value v = value_number(a.lo + u->from, a.hi + u->to - 1);
-	a.flags &= u->known && v.what == RANGE ? a.flags : (uint8_t)~BOUNDED;
-	a.lo = v.lo;
-	a.hi = v.hi;
-	hold_bytes(w, a, 1);
-}
-
-/* A label that the function passes on, with what its caller passed. */
-static bool substitute(const struct passing *p, struct argument *a)
-{
-	struct value plus = {.what = ANYTHING}, from;
-	if (a->v.base != PASSED)
-		return false;
-	from = argument_in(p, (uint8_t)a->v.n)->v;
-	bool bounded = a->v.flags & from.flags & BOUNDED,
-	     changed = a->v.lo || a->v.hi || !(a->v.flags & BOUNDED);
-	if (bounded && !(changed && p->deep >= DEEP))
-		plus = value_number((int64_t)a->v.lo + from.lo, (int64_t)a->v.hi + from.hi);
-	a->v = from;
-	a->v.flags = (uint8_t)((from.flags & ~(unsigned)BOUNDED) | (plus.flags & BOUNDED));
-	a->v.lo = plus.lo;
-	a->v.hi = plus.hi;
-	return true;
-}
-
-static bool is_new(struct calling *c, const struct passing *p)
-{
-	const char *key = "";
-	for (const struct argument *a = p->arg; a < p->arg + p->n; a++)
-		key = arena_printf(c->w.g->arena, "%s %x %x %x %llx %d %d %d", key, p->func, a->reg,
-			a->v.base, (unsigned long long)a->v.n, a->v.flags & BOUNDED, a->v.lo,
-			a->v.hi);
-	uint64_t *slot = strmap_slot(&c->seen, key);
-	return !(*slot)++;
-}
-
-static void apply(struct calling *c, const struct passing *p)
-{
-	regset args = 0;
-	if (p->deep && !is_new(c, p))
-		return;
-	for (uint32_t i = 0; i < p->n; i++)
-		args |= REG_BIT(p->arg[i].reg);
-	const struct summary *s = summary_of(c, p->func, args);
-	c->w.f = &c->w.g->func.v[p->by];
-	for (size_t i = 0; i < s->use.n; i++)
-		apply_use(&c->w, p, &s->use.v[i]);
-	for (size_t i = 0; i < s->passing.n; i++) {
-		struct passing q = s->passing.v[i];
-		bool more = false;
-		q.by = p->by;
-		q.deep = p->deep + 1;
-		for (uint32_t k = 0; k < q.n; k++)
-			more |= substitute(p, &q.arg[k]);
-		if (more)
-			vec_push(&c->todo, q);
-	}
-}
-
-static void apply_all(struct cfg *g, struct calling *c)
-{
-	walk_start(&c->w, g, 0);
-	c->w.v.needs = KIND(LABEL);
-	c->summary = arena_array(g->arena, struct summary *, g->func.n + 1);
-	for (size_t i = 0; i < c->todo.n; i++) {
-		const struct passing p = c->todo.v[i];
-		apply(c, &p);
-	}
-	make_opaque(g, &c->w.opaque);
-	for (size_t f = 0; f < g->func.n; f++)
-		for (struct summary *s = c->summary[f]; s; s = s->next) {
-			vec_free(&s->use);
-			vec_free(&s->passing);
-		}
-	vec_free(&c->todo);
-	strmap_free(&c->seen);
-	walk_free(&c->w);
 }
 
 struct summing {
@@ -834,17 +642,17 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 	const struct summing *s = ctx;
 	struct walk w;
 	struct values calls = {.g = s->g, .decoder = cfg_decoder(s->g, worker)};
-	walk_start(&w, s->g, worker);
+	sums_start(&w, s->g, worker);
 	uint32_t f, end = cfg_part_funcs(s->g, part, &f);
 	for (; f < end; f++) {
-		set_func(&w, f);
+		sums_enter(&w, f);
 		bool based = w.f->is_code && list_labels(&w);
 		if (!w.f->is_code || !(w.label.n || based))
 			continue;
-		walk_func(&w, based || w.f->leads_to_sum || calls_sum(&calls, f));
+		sums_walk(&w, based || w.f->leads_to_sum || calls_sum(&calls, f));
 		keep_based(&w);
 	}
-	walk_free(&w);
+	sums_free(&w);
 	values_free(&calls);
 	s->opaque[part] = w.opaque;
 	s->passing[part] = w.passing;
@@ -897,19 +705,19 @@ void sums_find(struct cfg *g)
 	struct summing s = {.g = g,
 		.opaque = arena_array(g->arena, opaque_parts, parts),
 		.passing = arena_array(g->arena, passing_vec, parts)};
-	struct calling c = {0};
+	passing_vec passed = {0};
 	s.based = arena_alloc(g->arena, array_bytes(parts, sizeof *s.based));
 	parallel(parts, sum_part, &s);
 	for (size_t k = 0; k < parts; k++) {
 		make_opaque(g, &s.opaque[k]);
 		for (size_t i = 0; i < s.passing[k].n; i++)
-			vec_push(&c.todo, s.passing[k].v[i]);
+			vec_push(&passed, s.passing[k].v[i]);
 		vec_free(&s.passing[k]);
 		for (size_t i = 0; i < s.based[k].n; i++)
 			vec_push(&g->based, s.based[k].v[i]);
 		free(s.based[k].v);
 	}
-	apply_all(g, &c);
+	passed_apply(g, &passed);
 	hold_named_sections(g);
 	if (g->based.n)
 		sort(g->based.v, g->based.n, sizeof *g->based.v, based_cmp);
