@@ -21,11 +21,12 @@ struct calling {
 	regset changes;		      /* by the routine */
 	uint8_t result;		      /* of a predicate: the register */
 	bool is_made;		      /* the body is */
-	regset holder; /* for the flags; empty: they are dead, or the routine keeps them */
-	bool pushes;   /* the flags, as the routine changes the holder, too */
-	regset temp;   /* for what is in no set of registers; empty: the routine keeps that */
-	regset spare;  /* for operands; empty: none needs it */
-	regset saved;  /* on the stack */
+	regset holder;	/* for the flags; empty: they are dead, or the routine keeps them */
+	bool pushes;	/* the flags, as the routine changes the holder, too */
+	regset temp;	/* for what is in no set of registers; empty: that needs none */
+	regset vectors; /* saved */
+	regset spare;	/* for operands; empty: none needs it */
+	regset saved;	/* on the stack */
 	regset moved; /* saved in dead registers that the routine keeps, the lowest in the lowest */
 	regset keeper;	 /* these */
 	bool lowers;	 /* the stack pointer, below the red zone */
@@ -105,7 +106,7 @@ static regset read_for_args(const struct calling *w)
 
 static regset changed_by(const struct calling *w)
 {
-	regset changed = w->changes & ~REGSET_FLAGS;
+	regset changed = w->changes & REGSET_GENERAL;
 	for (unsigned k = 0; k < w->call->nargs; k++)
 		if (is_loaded(w, k))
 			changed |= REG_BIT(w->reg[k]) |
@@ -240,6 +241,19 @@ static void choose_body(struct calling *w)
 		make_body(w);
 }
 
+static bool has_floats(const struct calling *w)
+{
+	return w->call->rest & REST_FLOAT || w->changes & REGSET_VECTORS;
+}
+
+/* Bytes of the stack for what is in no set of registers, and for vectors. */
+static int32_t rest_size(const struct calling *w)
+{
+	const struct micro *m = w->t->micro;
+	return (w->call->rest & REST_PRODUCTS ? m->rest_slots * m->slot : 0) +
+		(has_floats(w) ? m->vectors_size(w->vectors) : 0);
+}
+
 static void choose_registers(struct calling *w)
 {
 	const struct micro *m = w->t->micro;
@@ -260,10 +274,11 @@ static void choose_registers(struct calling *w)
 		w->holder = holders & -holders;
 		w->pushes = w->holder & changed;
 	}
-	if (w->call->rest) {
-		regset regs = w->changes & ~REGSET_FLAGS & ~w->holder;
+	if (w->call->rest & REST_PRODUCTS || (has_floats(w) && m->float_regs)) {
+		regset regs = w->changes & REGSET_GENERAL & ~w->holder;
 		w->temp = regs & -regs;
 	}
+	w->vectors = w->changes & REGSET_VECTORS & ~w->dead;
 	if (spare)
 		w->spare = pick_regs(w->t, 1, w->dead, args | w->holder | w->temp);
 	w->saved = ((changed | w->holder | w->spare) & ~w->dead) | needed_later(w);
@@ -418,7 +433,7 @@ static void put_call(const struct calling *w)
 	int32_t home = w->body ? 0 : w->t->abi.arg_home;
 	if (home)
 		m->add(w->c, w->t->stack_reg, -home, 0);
-	int32_t below = home + (w->pushes ? m->slot : 0) + (w->temp ? m->rest_slots * m->slot : 0);
+	int32_t below = home + (w->pushes ? m->slot : 0) + rest_size(w);
 	for (unsigned k = 0; k < w->call->nargs; k++)
 		if (is_loaded(w, k))
 			put_arg(w, k, below);
@@ -428,6 +443,11 @@ static void put_call(const struct calling *w)
 		enter(w);
 	if (home)
 		m->add(w->c, w->t->stack_reg, home, 0);
+}
+
+static unsigned temp_of(const struct calling *w)
+{
+	return w->temp ? lowest_reg(w->temp) : 0;
 }
 
 static void save(const struct calling *w)
@@ -440,15 +460,19 @@ static void save(const struct calling *w)
 		m->save_flags(w->c, lowest_reg(w->holder), w->dead);
 	if (w->pushes)
 		m->push(w->c, lowest_reg(w->holder));
-	if (w->temp)
-		m->push_rest(w->c, lowest_reg(w->temp));
+	if (w->call->rest & REST_PRODUCTS)
+		m->push_rest(w->c, temp_of(w));
+	if (has_floats(w))
+		m->push_vectors(w->c, w->vectors, temp_of(w));
 }
 
 static void restore(const struct calling *w)
 {
 	const struct micro *m = w->t->micro;
-	if (w->temp)
-		m->pop_rest(w->c, lowest_reg(w->temp));
+	if (has_floats(w))
+		m->pop_vectors(w->c, w->vectors, temp_of(w));
+	if (w->call->rest & REST_PRODUCTS)
+		m->pop_rest(w->c, temp_of(w));
 	if (w->pushes)
 		m->pop(w->c, lowest_reg(w->holder));
 	if (w->holder)
@@ -476,7 +500,7 @@ static void begin_call(struct calling *w)
 		w->stays_high = high;
 		choose_body(w);
 		choose_registers(w);
-		w->lowers = !w->body || w->saved || w->pushes || w->temp;
+		w->lowers = !w->body || w->saved || w->pushes || rest_size(w);
 		if (!high || (w->is_made && !w->lowers))
 			break;
 	}

@@ -185,15 +185,20 @@ static bool is_gcc(struct building *w, const char *cc)
 	return is;
 }
 
-/* cpu: the folder with what of ldx/sys.h is the CPU's. */
+/*
+ * cpu: the folder with what of ldx/sys.h is the CPU's.  Without a way, it is only checked:
+ * declared, what is declared to use vectors; or else all other code, which then must not use them.
+ */
 static void build_routine(struct building *w, const char *source, const struct platform *p,
-	const char *cpu, const char *way, const char *define)
+	const char *cpu, const char *way, const char *define, bool declared)
 {
 	strings flags = {0};
 	push_all(&flags, w->gcc ? by_gcc : by_clang);
 	push_all(&flags, p->routine_flags);
-	push_all(&flags, way ? NULL : p->check_flags);
+	push_all(&flags, way || declared ? NULL : p->check_flags);
 	push_all(&flags, way ? to_object : to_check);
+	if (!way && !declared)
+		vec_push(&flags, arena_printf(&w->arena, "-Wl,-T,%s/ldx/check.ld", w->include));
 	vec_push(&flags, arena_printf(&w->arena, "-I%s/ldx/cpu/%s", w->include, cpu));
 	vec_push(&flags, NULL);
 	compile(w, compiler_for(w, p), freestanding, flags.v, define, source,
@@ -216,8 +221,19 @@ static void check_cpus(struct building *w)
 	}
 }
 
+static bool has_text(const char *file, const char *text)
+{
+	struct bytes b;
+	if (!file_map(file, &b))
+		return false;
+	bool has = memmem(b.p, b.n, text, strlen(text));
+	file_unmap(b);
+	return has;
+}
+
 static void build_routines(struct building *w, const char *source)
 {
+	bool declares = has_text(source, "LDX_VECTORS");
 	for (size_t i = 0; i < nplatforms; i++) {
 		const struct platform *p = platforms[i];
 		const struct target *t = target_find(p->machine, p->word, p->big);
@@ -226,11 +242,13 @@ static void build_routines(struct building *w, const char *source)
 		if (!compiler_for(w, p))
 			fatal("there is no %s-gcc", p->triple);
 		w->gcc = is_gcc(w, compiler_for(w, p));
-		build_routine(w, source, p, t->name, NULL, NULL);
-		build_routine(w, source, p, t->name, "alone", NULL);
-		build_routine(w, source, p, t->name, "shared", "-DLDX_SHARED");
+		build_routine(w, source, p, t->name, NULL, NULL, false);
+		if (declares)
+			build_routine(w, source, p, t->name, NULL, NULL, true);
+		build_routine(w, source, p, t->name, "alone", NULL, false);
+		build_routine(w, source, p, t->name, "shared", "-DLDX_SHARED", false);
 		if (t->thread_base)
-			build_routine(w, source, p, t->name, "own", "-DLDX_OWN");
+			build_routine(w, source, p, t->name, "own", "-DLDX_OWN", false);
 	}
 }
 

@@ -91,6 +91,11 @@ enum does {
 	DOES_MARK,	 /* sets the byte there to 1 */
 	DOES_COUNT_BYTE, /* adds 1 to the byte there; 255 becomes 1.  All threads have the same */
 };
+/* What a routine may change that is in no set of registers: see targets/micro.h. */
+enum rest {
+	REST_PRODUCTS = 1, /* where multiplications and divisions leave their results */
+	REST_FLOAT = 2,	   /* the control and status of floating point */
+};
 struct tool_call {
 	uint8_t does;
 	uint32_t sec, off;
@@ -107,7 +112,7 @@ struct tool_call {
 	__extension__ unsigned __int128 changes; /* regset: what the routine may change */
 	const struct tool_body *body;		 /* pasted; NULL: the routine is called */
 	struct tool_call *when; /* a pasted routine that returns 0 if none of this shall be done */
-	bool rest;		/* and also what is in no regset: targets/micro.h */
+	uint8_t rest;		/* and also what is in no regset: enum rest */
 };
 typedef VEC(struct tool_call) tool_call_vec;
 

@@ -10,6 +10,8 @@
 
 #include "targets/insn.h"
 
+#include <stddef.h>
+
 /* A byte of memory that was written. */
 struct machine_byte {
 	uint64_t at;
@@ -29,30 +31,41 @@ struct machine_log {
 	bool full;
 };
 
+enum { MACHINE_FLOAT = 2, MACHINE_REST = 4 };
+
+/* machine_copy() copies of bytes what there is. */
 struct machine {
 	uint64_t reg[REG_FLAG]; /* by number in a regset; of vectors the low 64 bits */
-	regset flags;		/* those that are set */
-	uint64_t rest[2];	/* what is in no regset: HI and LO of MIPS */
-	uint64_t pc;		/* the address of the next instruction */
-	uint64_t thread;	/* the thread's base, which ACCESS_THREAD adds to addresses */
-	uint64_t tls;		/* the thread pointer's own address */
-	uint64_t called;	/* the last function that was called, which keeps all registers */
+	uint64_t high[REG_FLAG - REG_VECTOR]; /* of vectors of 128 bits the others */
+	bool paired;  /* of registers of 64 bits that may be two of 32: they are */
+	regset flags; /* those that are set */
+	/* What is in no regset: HI and LO of MIPS; the control and status of floating point. */
+	uint64_t rest[MACHINE_REST];
+	uint64_t pc;	 /* the address of the next instruction */
+	uint64_t thread; /* the thread's base, which ACCESS_THREAD adds to addresses */
+	uint64_t tls;	 /* the thread pointer's own address */
+	uint64_t called; /* the last function that was called, which keeps all registers */
 	unsigned calls;
 	uint64_t exclusive; /* a store there succeeds if (watched) nothing came between it and
 			       the load */
 	bool watched;
 	bool atomic;   /* the last instruction changed memory atomically; cleared by the caller */
 	uint64_t seed; /* determines the contents of memory that was not written */
-	struct machine_byte byte[256];
 	unsigned nbytes;
 	bool bad;	     /* byte[] overflowed, or code was written */
 	bool big;	     /* most significant byte first */
-	const uint8_t *code; /* what is executed: ncode bytes from start on, at most 512 */
+	const uint8_t *code; /* what is executed: ncode bytes from start on, at most 1024 */
 	uint64_t start;
 	unsigned ncode;
 	uint8_t *loaded;	 /* by byte of it: 1: it was loaded, as data */
 	struct machine_log *log; /* of at, value, size, stores; NULL: none is kept */
+	struct machine_byte byte[1024];
 };
+
+static inline void machine_copy(struct machine *to, const struct machine *from)
+{
+	memcpy(to, from, offsetof(struct machine, byte) + from->nbytes * sizeof from->byte[0]);
+}
 
 /* n bytes at most 8, in the machine's order. */
 uint64_t machine_load(const struct machine *m, uint64_t at, unsigned n);

@@ -100,6 +100,31 @@ struct micro {
 	uint8_t rest_slots;
 
 	/*
+	 * For routines with floating point or vectors.  push_vectors: save these registers, of
+	 * vector_bytes each, and the float_words words of the control and status of floating point,
+	 * which become float_begins[], as when a program begins; it may change reg if
+	 * float_regs.  In between the stack pointer is vectors_size() lower.  paired: two registers
+	 * of 32 bits may be one of 64, and then the second has none of its own that routines
+	 * change.  They change no flags.
+	 */
+	void (*push_vectors)(struct code *c, regset vectors, unsigned reg);
+	void (*pop_vectors)(struct code *c, regset vectors, unsigned reg);
+	int32_t (*vectors_size)(regset vectors);
+	uint64_t float_begins[2];
+	uint8_t float_words, float_regs, vector_bytes;
+	bool paired;
+
+	/*
+	 * Why a routine may not have the instruction at p, though it declares vectors; NULL: it
+	 * may.  keeps_more: does the function with this instruction, or with this symbol (its
+	 * st_other), use more of vector registers than push_vectors() keeps, and routines change?
+	 * NULL: there is no such thing.
+	 */
+	const char *(*unfit)(const uint8_t *p, const struct insn *in);
+	bool (*keeps_more)(const uint8_t *p);
+	uint8_t keeps_more_other;
+
+	/*
 	 * The counter off bytes behind the first: += 1; += n; += reg; -= reg.  set_byte: its first
 	 * byte = 1, changing no flags, as plain as branch_if_equal().  temps contain at least as
 	 * many registers as memory_regs says, and not reg; dead of increment() as many as

@@ -7,7 +7,7 @@ root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root/bin" "$root/include/ldx/cpu"
 cp "$ldxtool" "$root/bin"
-cp "$sources"/include/ldx/*.h "$root/include/ldx"
+cp "$sources"/include/ldx/* "$root/include/ldx"
 for cpu in "$sources"/runtime/*/; do
 	cpu=${cpu%/}
 	cp -r "$cpu" "$root/include/ldx/cpu"

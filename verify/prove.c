@@ -13,98 +13,68 @@
  * A routine that is pasted need not be pasted as it is: it is executed, too, with its arguments,
  * and the code must access the same memory by instructions that each access the same.
  */
-#include "verify/inserted.h"
-#include "verify/places.h"
 #include "verify/sites.h"
+#include "verify/trial.h"
 
 #include "runtime/abi.h"
-#include "targets/access.h"
-#include "targets/machine.h"
-
-enum { STATES = 16, STEPS = 256, HANDLED = 0x1001, UNSEEN = UINT32_MAX, FIELD_END = 4 };
+enum { STATES = 16, STEPS = 256, HANDLED = 0x1001, FIELD_END = 4 };
 #define CODE 0x401000u
 #define CELLS 0x62340000u
 #define MAPPED 0x75a40000u
 #define HOOK 0x523450u
-#define DATA 0x611000u
-#define LABEL 0x634000u
-#define OPERANDS 0x10000000u
-#define BODY 0x711000u	/* of a routine that code is compared with */
-#define PLACE 0x800000u /* of the instruction whose accesses are arguments */
+#define BODY 0x711000u /* of a routine that code is compared with */
 #define STACK_SIZE 4096u
-
-/* A routine of PATTERN_CALL. */
-struct routine {
-	const struct tool_call *call; /* NULL: there is none */
-	uint32_t body;		      /* the offset of its pasted code, or UINT32_MAX */
-	unsigned times;		      /* how often it was entered */
-	uint64_t given[CALL_ARGS];
-};
-
-/* One pattern in all states. */
-struct trial {
-	struct verify *v;
-	struct pattern *p;
-	bool by_thread;			  /* the cell is this thread's */
-	bool turned;			  /* a second thread has come */
-	uint64_t stack;			  /* the stack pointer in front of the code */
-	uint32_t down[PATTERN_BYTES + 1]; /* by offset: stack - stack pointer, or UNSEEN */
-	uint8_t loaded[PATTERN_BYTES];	  /* by offset: 1: data */
-	uint64_t lowest, highest;	  /* addresses written, other than the cell */
-	regset changed;
-	struct routine predicate, routine;
-	bool compares; /* the routine, or the predicate in front of it, is compared, not found */
-	struct machine_log log; /* of that: what the code accesses, but its stack */
-	unsigned asked;		/* accesses up to the end of the predicate */
-	uint64_t answer;	/* what it returned */
-};
-
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return *seed ^ *seed >> 29;
-}
 
 static uint64_t stack_of(const struct verify *v)
 {
 	return v->target->word == 8 ? 0x7ffe00001230u : 0x7ffe1230u;
 }
 
-/* The largest value of a register. */
-static uint64_t word_max(const struct verify *v)
+/* Vectors, and the words of floating point; see struct micro's paired. */
+static void random_vectors(const struct verify *v, struct machine *m, uint64_t *seed)
 {
-	return UINT64_MAX >> (64 - 8 * v->target->word);
+	m->paired = v->target->micro->paired && m->seed & 2;
+	for (unsigned r = REG_VECTOR; r < REG_FLAG; r++) {
+		m->reg[r] = next_random(seed) & (m->paired ? UINT32_MAX : UINT64_MAX);
+		m->high[r - REG_VECTOR] = next_random(seed);
+	}
+	for (unsigned i = 0; i < v->target->micro->float_words; i++)
+		m->rest[MACHINE_FLOAT + i] = (uint32_t)next_random(seed);
 }
 
-static struct machine random_state(const struct verify *v, const struct pattern *p, uint64_t seed)
+static void random_state(const struct verify *v, const struct pattern *p, uint64_t seed,
+	struct machine *m)
 {
 	uint64_t mask = word_max(v);
-	struct machine m = {.pc = CODE, .seed = seed, .big = v->target->big};
-	for (unsigned r = 0; r < REG_FLAG; r++)
-		m.reg[r] = next_random(&seed) & mask;
+	memset(m, 0, offsetof(struct machine, byte));
+	m->pc = CODE;
+	m->seed = seed;
+	m->big = v->target->big;
+	for (unsigned r = 0; r < REG_VECTOR; r++)
+		m->reg[r] = next_random(&seed) & mask;
+	random_vectors(v, m, &seed);
 	/* so that conditions hold of registers that are zero, or equal */
-	uint64_t zero = m.seed * 0x9e3779b97f4a7c15u >> 24;
-	for (unsigned r = 0; r < REG_FLAG; r++)
-		if (p->of && m.seed % 4 < 2 && zero >> r & 1)
-			m.reg[r] = 0;
+	uint64_t zero = m->seed * 0x9e3779b97f4a7c15u >> 24;
+	for (unsigned r = 0; r < REG_VECTOR; r++)
+		if (p->of && m->seed % 4 < 2 && zero >> r & 1)
+			m->reg[r] = 0;
 	/* each flag differs between states, so a change of it shows in at least one */
-	m.flags = (regset)(uint32_t)next_random(&seed) << REG_FLAG ^
-		(m.seed & 2 ? REGSET_FLAGS : 0);
-	for (unsigned i = 0; i < 2; i++)
-		m.rest[i] = (m.seed * 0x9e3779b97f4a7c15u >> 7 * i) & mask;
-	m.thread = next_random(&seed) >> 20 & ~(uint64_t)7;
-	m.reg[v->target->stack_reg] = stack_of(v);
-	m.tls = next_random(&seed) >> 20 & ~(uint64_t)7;
-	if (p->kind == PATTERN_FORK && m.seed % 2)
-		m.reg[v->target->abi.result] = 0;
+	m->flags = (regset)(uint32_t)next_random(&seed) << REG_FLAG ^
+		(m->seed & 2 ? REGSET_FLAGS : 0);
+	for (unsigned i = 0; i < MACHINE_FLOAT; i++)
+		m->rest[i] = (m->seed * 0x9e3779b97f4a7c15u >> 7 * i) & mask;
+	m->thread = next_random(&seed) >> 20 & ~(uint64_t)7;
+	m->reg[v->target->stack_reg] = stack_of(v);
+	m->tls = next_random(&seed) >> 20 & ~(uint64_t)7;
+	if (p->kind == PATTERN_FORK && m->seed % 2)
+		m->reg[v->target->abi.result] = 0;
 	/* a counter in a vector register is incremented by subtracting hold_unit, which is -1 */
 	for (unsigned r = 0; r < REG_FLAG; r++)
 		if (p->hold == HOLD_COUNT && v->target->micro->hold_unit & REG_BIT(r))
-			m.reg[r] = UINT64_MAX;
+			m->reg[r] = UINT64_MAX;
 	/* so that it wraps */
-	if (p->hold == HOLD_COUNT && m.seed % 4 < 2)
-		m.reg[p->reg - 1] = mask;
-	return m;
+	if (p->hold == HOLD_COUNT && m->seed % 4 < 2)
+		m->reg[p->reg - 1] = mask;
 }
 
 /* The bytes of the cell that the code changes. */
@@ -141,12 +111,6 @@ static uint64_t place_of_cell(unsigned size, uint64_t seed)
 	if (seed <= SIDES)
 		return carry[(seed - 1) / 2] - (seed % 2 ? size : 0);
 	return (next_random(&seed) >> 20 & 0xffff) & ~(uint64_t)(size - 1);
-}
-
-/* A relocation that has no field. */
-static bool is_hint_only(const struct verify *v, const struct reloc *r)
-{
-	return !v->target->reloc_info(r->type)->size;
 }
 
 /* What the code calls; the data of arguments; 0: none. */
@@ -207,43 +171,6 @@ static bool is_in_body(const struct routine *r, uint64_t at)
 	return r->body != UINT32_MAX && at - r->body < r->call->body->n;
 }
 
-bool label_of(const struct verify *v, const struct object *o, const struct reloc *r, int64_t adj,
-	uint32_t *sec, uint64_t *off)
-{
-	const struct reloc_info *info = v->target->reloc_info(r->type);
-	if (!info->size || !place_of(o, r, info->role == ROLE_PART ? -r->addend : adj, sec, off) ||
-		!section_is_code(&o->sec.v[*sec]))
-		return false;
-	bool local = r->sym >= LABEL_SYM || symbol_bind(&o->sym.v[r->sym]) == STB_LOCAL;
-	return info->role != ROLE_GOT || (info->entry && local);
-}
-
-/*
- * What a relocation names, of an instruction whose accesses are arguments or of the code that makes
- * these: a different address for each symbol and way to it.  Labels of code are all one, as
- * check_labels() compares them.
- */
-static uint64_t named(const struct verify *v, const struct object *o, const struct reloc *r,
-	unsigned field_end, uint64_t seed)
-{
-	const struct reloc_info *info = v->target->reloc_info(r->type);
-	bool relative = info->role == ROLE_PCREL;
-	uint32_t sec;
-	uint64_t off, key = (relative ? ROLE_ABS : info->role) * 0x10001u + seed;
-	if (label_of(v, o, r, 0, &sec, &off))
-		return LABEL + (next_random(&key) & 0xfff0) -
-			(relative && !v->target->form->at_field ? field_end : 0);
-	key ^= (uint64_t)r->sym << 32;
-	return OPERANDS + (next_random(&key) >> 20 & 0x3fffff0) + (uint64_t)r->addend;
-}
-
-/* The address of a label of code that is an argument. */
-static uint64_t label_address(unsigned number, uint64_t seed)
-{
-	uint64_t key = seed + ((uint64_t)number << 32);
-	return LABEL + (number << 20) + (next_random(&key) >> 20 & 0xffff0);
-}
-
 /* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
 static bool link_code(const struct trial *t, uint8_t *code, const struct machine *m, uint64_t *cell)
 {
@@ -258,10 +185,10 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 		bool data = r->sym == data_of(t->p);
 		if (is_in_body(&t->routine, r->off) || is_in_body(&t->predicate, r->off))
 			continue; /* it is not executed */
-		if (is_hint_only(v, r))
+		if (is_hint(v, r))
 			continue;
 		if (r->sym - CODE_SYM < t->p->nlabel) {
-			uint64_t to = label_address(r->sym - CODE_SYM, m->seed);
+			uint64_t to = argument_label(r->sym - CODE_SYM, m->seed);
 			if (!v->target->relocate(code + r->off, r->type, to + (uint64_t)r->addend,
 				    CODE + r->off))
 				return false;
@@ -269,11 +196,11 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 		}
 		if ((t->p->of || t->compares) && r->sym && !hook && !data) {
 			if (!v->target->relocate(code + r->off, r->type,
-				    named(v, v->b, r, FIELD_END, m->seed), CODE + r->off))
+				    named_address(v, v->b, r, FIELD_END, m->seed), CODE + r->off))
 				return false;
 			continue;
 		}
-		uint64_t sym = hook ? HOOK : data ? DATA : (mapped ? MAPPED : CELLS) + off;
+		uint64_t sym = hook ? HOOK : data ? ARGUMENT_DATA : (mapped ? MAPPED : CELLS) + off;
 		if (!r->sym || (r->sym != cells && !mapped && !hook && !data))
 			return false;
 		struct turn turn;
@@ -372,6 +299,29 @@ static bool step(struct trial *t, struct machine *m, const uint8_t *code, uint32
 	return runs && (!atomic || m->atomic || machine_load(m, cell, 8) == old);
 }
 
+/* Odd ones of 64 bits that are none of 32 are not changed: see struct micro's paired. */
+static void change_vectors(const struct trial *t, regset changes, struct machine *m, uint64_t *seed)
+{
+	const struct micro *micro = t->v->target->micro;
+	for (unsigned r = 0; r < REG_FLAG - REG_VECTOR; r++) {
+		if (!(changes >> (REG_VECTOR + r) & 1) || (micro->paired && !m->paired && r & 1))
+			continue;
+		m->reg[REG_VECTOR + r] = next_random(seed) & (m->paired ? UINT32_MAX : UINT64_MAX);
+		if (micro->vector_bytes > 8)
+			m->high[r] = next_random(seed);
+	}
+}
+
+/* Its floating point is as when a program begins. */
+static void change_float(const struct trial *t, struct machine *m, uint64_t *seed)
+{
+	const struct micro *micro = t->v->target->micro;
+	for (unsigned i = 0; i < micro->float_words; i++) {
+		m->bad |= m->rest[MACHINE_FLOAT + i] != micro->float_begins[i];
+		m->rest[MACHINE_FLOAT + i] = (uint32_t)next_random(seed);
+	}
+}
+
 /* A routine is given its arguments, and changes all that it may. */
 static void enter_routine(const struct trial *t, struct routine *r, struct machine *m)
 {
@@ -380,12 +330,15 @@ static void enter_routine(const struct trial *t, struct routine *r, struct machi
 	r->times++;
 	for (unsigned k = 0; k < call->nargs; k++)
 		r->given[k] = m->reg[t->v->target->abi.arg[k]];
-	for (unsigned reg = 0; reg < REG_FLAG; reg++)
+	for (unsigned reg = 0; reg < REG_VECTOR; reg++)
 		if (call->changes & REG_BIT(reg))
 			m->reg[reg] = next_random(&seed) & word_max(t->v);
 	m->flags ^= call->changes & REGSET_FLAGS;
-	for (unsigned i = 0; call->rest && i < 2; i++)
+	for (unsigned i = 0; call->rest & REST_PRODUCTS && i < MACHINE_FLOAT; i++)
 		m->rest[i] ^= 1;
+	change_vectors(t, call->changes, m, &seed);
+	if (call->rest & REST_FLOAT)
+		change_float(t, m, &seed);
 }
 
 /* Does the predicate return another word than 0?  One bit of it is set. */
@@ -416,207 +369,6 @@ static void pass_asked(struct trial *t, struct machine *m)
 	t->asked = t->log.n;
 	t->answer = m->reg[t->p->result];
 	m->reg[t->p->result] = returned(t, m->seed);
-}
-
-/* The value of a register, or of the low bytes of it. */
-static uint64_t low_bytes(const struct machine *m, int reg, unsigned size, bool sign)
-{
-	uint64_t value = reg < 0 ? 0 : m->reg[reg];
-	if (size >= 8)
-		return value;
-	return sign ? (uint64_t)sign_extend(value, 8 * size)
-		    : value & ((UINT64_C(1) << 8 * size) - 1);
-}
-
-/* The address or the length of an access, with state m in front of it. */
-static uint64_t evaluate(const struct verify *v, const struct action *action,
-	const struct access *a, bool length, const struct machine *m)
-{
-	if (length)
-		return (uint64_t)a->size * a->elements *
-			(action->rounds == ROUNDS_ONE ? 1 : low_bytes(m, action->count, 8, false));
-	uint64_t at = low_bytes(m, a->base, 8, false) + (uint64_t)a->disp +
-		(a->pc_rel ? PLACE : 0) +
-		low_bytes(m, a->index, a->index_size, a->index_sext) * a->scale;
-	at &= a->low ? UINT32_MAX : UINT64_MAX;
-	if (a->segment == SEGMENT_FS) /* psABI: there the thread pointer is in memory */
-		at += machine_load(m, m->tls, v->target->word);
-	return a->span == SPAN_FROM ? at : at & ~(uint64_t)(a->size - 1);
-}
-
-/* The instruction, relocated as the last link would relocate it. */
-static bool link_insn(const struct trial *t, struct insn *in, uint8_t *bytes, uint64_t seed)
-{
-	struct verify *v = t->v;
-	const struct section *s = t->p->of;
-	uint32_t off = t->p->call->of;
-	if (off >= s->size || !v->target->decode(v->decoder, s->data + off, s->size - off, in))
-		return false;
-	memcpy(bytes, s->data + off, in->len);
-	for (uint32_t k = section_first_reloc(s, off);
-		k < s->nrel && s->rel[k].off < (uint64_t)off + in->len; k++) {
-		const struct reloc *r = &s->rel[k];
-		const struct reloc_info *info = v->target->reloc_info(r->type);
-		uint8_t *field = bytes + (r->off - off);
-		if (is_hint_only(v, r))
-			continue;
-		if (info->bits) {
-			uint64_t mask = UINT64_MAX >> (64 - info->bits);
-			uint64_t word = get_word(field, info->size, v->target->big);
-			put_word(field, info->size, v->target->big, word & ~mask);
-		}
-		/* what is not of a memory operand remains as it is */
-		v->target->relocate(field, r->type,
-			named(v, v->a, r, (unsigned)(off + in->len - r->off), seed),
-			PLACE + (r->off - off));
-	}
-	return true;
-}
-
-/* Does the condition of a branch hold? */
-static bool holds(const struct condition *c, const struct machine *m)
-{
-	uint64_t a = low_bytes(m, c->a, 8, false);
-	uint64_t b = c->b < 0 ? (uint64_t)c->with : low_bytes(m, c->b, 8, false);
-	regset differ = m->flags & c->differ;
-	bool flags = m->flags & c->set || ~m->flags & c->clear || (differ && differ != c->differ);
-	if ((c->set | c->clear | c->differ) && flags == c->negated)
-		return false;
-	if (c->relation == RELATION_BIT || c->relation == RELATION_NO_BIT)
-		return (a >> c->with & 1) == (c->relation == RELATION_BIT);
-	if (c->size && c->size < 8)
-		a = (uint64_t)sign_extend(a, 8 * c->size),
-		b = (uint64_t)sign_extend(b, 8 * c->size);
-	switch ((enum relation)c->relation) {
-	case RELATION_NONE: return true;
-	case RELATION_EQ: return a == b;
-	case RELATION_NE: return a != b;
-	case RELATION_LT: return (int64_t)a < (int64_t)b;
-	case RELATION_GE: return (int64_t)a >= (int64_t)b;
-	case RELATION_LE: return (int64_t)a <= (int64_t)b;
-	case RELATION_GT: return (int64_t)a > (int64_t)b;
-	case RELATION_LTU: return a < b;
-	case RELATION_GEU: return a >= b;
-	default: return false;
-	}
-}
-
-/* What access n is asked for; false: there is none such. */
-static bool find_access(const struct trial *t, const struct call_arg *a, const struct insn *in,
-	const struct action *action, unsigned actions, const struct machine *before, uint64_t *want)
-{
-	const struct tool_call *call = t->p->call;
-	unsigned n = a->reg, i = 0;
-	while (i < actions && n >= action[i].naccess)
-		n -= action[i++].naccess;
-	if (i == actions)
-		return false;
-	const struct access *x = &action[i].access[n];
-	if (a->gives == GIVES_VALUE) {
-		bool stores = call->of == call->off;
-		*want = low_bytes(before, x->value, x->size, false);
-		return x->value_kind == VALUE_REG && (stores ? x->writes : x->reads) &&
-			(stores || call->of + in->len == call->off);
-	}
-	*want = evaluate(t->v, &action[i], x, a->gives == GIVES_LENGTH, before);
-	return call->of == call->off && x->lanes < 0 && x->size && action[i].rounds <= ROUNDS_COUNT;
-}
-
-/* What a register is behind the delay slot of an instruction. */
-static bool find_delayed(const struct trial *t, const struct insn *in, const uint8_t *bytes,
-	unsigned reg, const struct machine *before, uint64_t *want)
-{
-	const struct verify *v = t->v;
-	unsigned step = v->target->insn_size;
-	struct machine m = *before;
-	struct insn slot = {0};
-	if (!step || in->len != 2 * step ||
-		!v->target->decode(v->decoder, bytes + step, step, &slot) ||
-		!v->target->run(&m, bytes + step, &slot) || m.bad)
-		return false;
-	*want = m.reg[reg];
-	return true;
-}
-
-/* What argument a, of an instruction, must be. */
-static bool find_wanted(const struct trial *t, const struct call_arg *a,
-	const struct machine *before, uint64_t *want)
-{
-	uint8_t bytes[16];
-	struct insn in = {0};
-	struct action action[ACTIONS];
-	if (!link_insn(t, &in, bytes, before->seed))
-		return false;
-	unsigned actions = t->v->target->actions(bytes, &in, action);
-	const struct action *first = action;
-	if (a->gives == GIVES_DELAYED)
-		return t->p->call->of == t->p->call->off &&
-			find_delayed(t, &in, bytes, a->reg, before, want);
-	if (a->gives == GIVES_COMPARED) {
-		struct comparison c = action_compares(first, t->v->target->word);
-		unsigned size = compares_bytes(&c, a->reg);
-		*want = low_bytes(before, c.value[a->reg & 1], size, false);
-		return actions && c.size && c.value[a->reg & 1] >= 0 &&
-			t->p->call->of == t->p->call->off;
-	}
-	if (a->gives != GIVES_TAKEN && a->gives != GIVES_TARGET)
-		return find_access(t, a, &in, action, actions, before, want);
-	if (!actions || t->p->call->of != t->p->call->off)
-		return false;
-	if (a->gives == GIVES_TAKEN) {
-		*want = holds(&first->condition, before);
-		return in.kind == INSN_BRANCH;
-	}
-	*want = low_bytes(before, first->reg, 8, false) + (uint64_t)first->distance;
-	*want &= first->even ? ~(uint64_t)1 : UINT64_MAX;
-	if (first->leads == LEADS_MEMORY)
-		*want = machine_load(before,
-			evaluate(t->v, first, &first->access[0], false, before),
-			t->v->target->word);
-	return first->leads == LEADS_MEMORY || first->leads == LEADS_REGISTER;
-}
-
-/* Is argument k the address of a label of code, and always of the same one? */
-static bool is_place(const struct trial *t, const struct routine *r, unsigned k, uint64_t seed)
-{
-	uint8_t *label = &t->p->label[r == &t->predicate][k];
-	for (unsigned i = 0; i < t->p->nlabel && (!*label || *label == i + 1); i++)
-		if (r->given[k] == label_address(i, seed))
-			*label = (uint8_t)(i + 1);
-	return *label && r->given[k] == label_address(*label - 1u, seed);
-}
-
-/* What an argument must be that is the address of no code. */
-static bool find_value(const struct trial *t, const struct call_arg *a,
-	const struct machine *before, uint64_t *want)
-{
-	*want = (uint64_t)a->number;
-	switch ((enum gives)a->gives) {
-	case GIVES_NUMBER: return true;
-	case GIVES_ADDRESS: *want += DATA; return true;
-	case GIVES_REGISTER: *want = before->reg[a->reg]; return true;
-	case GIVES_STACK: *want += t->stack; return true;
-	case GIVES_RETURN: *want = machine_load(before, t->stack, t->v->target->word); return true;
-	case GIVES_PLACE: return false;
-	default: return find_wanted(t, a, before, want);
-	}
-}
-
-/* Was the routine given what was asked for? */
-static bool is_given(const struct trial *t, const struct routine *r, const struct machine *before)
-{
-	for (unsigned k = 0; r->times && k < r->call->nargs; k++) {
-		const struct call_arg *a = &r->call->arg[k];
-		uint64_t want;
-		if (a->gives == GIVES_PLACE) {
-			if (!is_place(t, r, k, before->seed))
-				return false;
-			continue;
-		}
-		if (!find_value(t, a, before, &want) || (r->given[k] ^ want) & word_max(t->v))
-			return false;
-	}
-	return true;
 }
 
 /*
@@ -725,7 +477,9 @@ static bool keeps_register(const struct verify *v, const struct pattern *p,
 static void note_registers(struct trial *t, const struct machine *before, const struct machine *m)
 {
 	for (unsigned r = 0; r < REG_FLAG; r++)
-		if (m->reg[r] != before->reg[r])
+		if (m->reg[r] != before->reg[r] ||
+			(r >= REG_VECTOR &&
+				m->high[r - REG_VECTOR] != before->high[r - REG_VECTOR]))
 			t->changed |= REG_BIT(r);
 	t->changed |= (m->flags ^ before->flags) & REGSET_FLAGS;
 }
@@ -771,7 +525,7 @@ static bool link_body(const struct trial *t, const struct tool_body *b, uint8_t 
 			.sym = from->sym,
 			.addend = from->addend};
 		if (!t->v->target->relocate(code + r.off, r.type,
-			    named(t->v, t->v->b, &r, FIELD_END, seed), BODY + r.off))
+			    named_address(t->v, t->v->b, &r, FIELD_END, seed), BODY + r.off))
 			return false;
 	}
 	return true;
@@ -827,15 +581,16 @@ static bool acts_as_routine(struct trial *t, const struct machine *before)
 {
 	const struct tool_call *when = t->p->call->when, *call = when ? when : t->p->call;
 	const struct tool_body *b = call->body;
-	struct machine m = *before;
+	struct machine m;
 	struct machine_log log = {0};
 	uint8_t code[BODY_BYTES + 16] = {0}, loaded[BODY_BYTES] = {0};
+	machine_copy(&m, before);
 	m.pc = m.start = BODY;
 	m.code = code;
 	m.ncode = b->n;
 	m.loaded = loaded;
 	for (unsigned k = 0; k < call->nargs; k++)
-		if (!find_value(t, &call->arg[k], before, &m.reg[t->v->target->abi.arg[k]]))
+		if (!given_value(t, &call->arg[k], before, &m.reg[t->v->target->abi.arg[k]]))
 			return false;
 	if (!link_body(t, b, code, before->seed))
 		return false;
@@ -866,8 +621,8 @@ static bool enters_well(struct trial *t, const struct machine *before)
 	if (call->when && (t->predicate.times != 1 || !returned(t, before->seed)))
 		times = 0;
 	return t->predicate.times == (call->when != NULL) && t->routine.times == times &&
-		(t->compares || is_given(t, &t->predicate, before)) &&
-		is_given(t, &t->routine, before);
+		(t->compares || given_well(t, &t->predicate, before)) &&
+		given_well(t, &t->routine, before);
 }
 
 /* The high part of a counter's address, as the target divides it. */
@@ -885,7 +640,8 @@ static bool does_well(struct trial *t, uint64_t seed)
 	uint8_t code[PATTERN_BYTES + 16] = {0};
 	unsigned interrupts = seed % 2;
 	uint64_t cell = 0;
-	struct machine before = random_state(v, p, seed);
+	struct machine before, m;
+	random_state(v, p, seed, &before);
 	if (!link_code(t, code, &before, &cell))
 		return false;
 	if (p->kind == PATTERN_THREAD && seed % 2)
@@ -902,7 +658,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 	before.loaded = t->loaded;
 	t->predicate.times = t->routine.times = 0;
 	t->log.n = t->asked = 0;
-	struct machine m = before;
+	machine_copy(&m, &before);
 	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
 		return false;
 	if (!enters_well(t, &before) || memcmp(m.rest, before.rest, sizeof m.rest) != 0)

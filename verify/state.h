@@ -13,6 +13,7 @@
  *	align.c	match old instructions with new ones, and claimed code between them
  *	claim.c	compare inserted code with its claim
  *	prove.c	execute inserted code
+ *	given.c	what routines must be given by it
  *	flow.c	control flow of the old code
  *	endless.c	functions that never return
  *	live.c	liveness where code was inserted
@@ -61,7 +62,7 @@ enum pattern_kind {
 	PATTERN_RELAY, /* jumps to where branches led that lead there */
 };
 
-enum { PATTERN_BYTES = 512, PATTERN_RELS = 16, PATTERN_MOVES = 64, PATTERN_LISTS = 1 << 14 };
+enum { PATTERN_BYTES = 1024, PATTERN_RELS = 16, PATTERN_MOVES = 64, PATTERN_LISTS = 1 << 14 };
 
 /* Symbols of relocations of patterns: CODE_SYM + the label's number. */
 enum { CODE_SYM = 0xc0000000, PATTERN_LABELS = 2 * CALL_ARGS };

@@ -4,7 +4,8 @@
  *
  * A routine is an ordinary function with up to four arguments, each a word of the CPU.  It runs on
  * the stack of the program at any point of it, perhaps in a signal handler, so it must not
- *  - use floating point, vectors, thread-local variables, or names that it does not define;
+ *  - use floating point or vectors without LDX_VECTORS (below), thread-local variables, or names
+ *    that it does not define;
  *  - use more than some hundred bytes of stack, or expect it to be aligned to more than a word;
  *  - call the program, or wait for anything.
  * A routine that a signal interrupts may run again in the handler.
@@ -19,6 +20,26 @@
 
 /* In front of a function that ldx_call() names. */
 #define LDX_ROUTINE __attribute__((used, visibility("default")))
+
+/*
+ * In front of each function that uses floating point or vectors, LDX_ROUTINE or not.  A call of it
+ * saves and restores those vector registers that it changes and the program still needs, and the
+ * control and status of floating point: it runs as a program begins, rounds to nearest and traps
+ * nothing, and the program sees no exception that it raises.  So it is slower to call.
+ *
+ *	LDX_VECTORS LDX_ROUTINE void measure(unsigned long x)
+ *	{
+ *		ldx_data(sum, ) += (double)x * (double)x;
+ *	}
+ *
+ * Of x86-64, x87 (long double), MMX and AVX are not possible, of AArch64 SVE, of RISC-V vectors, of
+ * MIPS MSA.  It is no predicate of ldx_call_if(), is never copied, and the runtime does not call it
+ * (ldx_at_event() in ldx/tool.h).  In a function that uses SVE, sites have no such calls.
+ */
+#define LDX_VECTORS __attribute__((section(".text.ldx_vectors"))) LDX_VECTORS_OF_CPU_
+#ifndef LDX_VECTORS_OF_CPU_ /* ldxtool says how the CPU's compiler is told */
+#define LDX_VECTORS_OF_CPU_
+#endif
 
 /*
  * Routines that take the place of a function (ldx_replace() in ldx/tool.h) have its type, and are

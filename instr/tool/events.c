@@ -38,7 +38,7 @@ static const char *insert_hook(struct tools *t, ldx_site site, const char *name,
 		.call = {.sym = outside_symbol(t, name),
 			.nargs = arg ? 1 : 0,
 			.changes = hook_changes(t->g->target),
-			.rest = t->g->target->micro->rest_slots}};
+			.rest = t->g->target->micro->rest_slots ? REST_PRODUCTS : 0}};
 	if (!site.place)
 		return t->refused;
 	if (arg)

@@ -15,6 +15,8 @@
 /* Sections with the data of a tool: a copy for each thread, where counters have that; for all. */
 #define THREAD_DATA ".bss.ldx_thread"
 #define PROCESS_DATA ".bss.ldx_process"
+/* The same with routines that may use floating point and vectors: LDX_VECTORS. */
+#define VECTORS_CODE ".text.ldx_vectors"
 /* In the runtime: how far from the cells those of the process are; for LDX_OWN. */
 #define PROCESS "__ldx_process"
 
@@ -55,11 +57,19 @@ static const struct reloc *reloc_in(const struct section *s, const struct insn *
 	return k < s->nrel && s->rel[k].off < insn_end(in) ? &s->rel[k] : NULL;
 }
 
+/* The one of a call or jump itself, not of what is in its delay slot. */
+static const struct reloc *reloc_of_jump(const struct target *t, const struct section *s,
+	const struct insn *in)
+{
+	const struct reloc *r = reloc_in(s, in);
+	return r && t->insn_size && r->off >= in->off + t->insn_size ? NULL : r;
+}
+
 /* Where a direct call or a jump leads: a routine, or NO_ROUTINE. */
 static uint32_t callee_of(const struct tools *t, const struct tool *tool, const struct section *s,
 	const struct insn *in)
 {
-	const struct reloc *r = reloc_in(s, in);
+	const struct reloc *r = reloc_of_jump(t->g->target, s, in);
 	if (r) {
 		const struct symbol *sym = &tool->o->sym.v[r->sym];
 		uint64_t addend = symbol_type(sym) == STT_SECTION ? (uint64_t)r->addend + 4 : 0;
@@ -82,15 +92,25 @@ static uint64_t original_named(struct tool *tool, const struct reloc *r)
 }
 
 /* The same of a call or jump. */
-static uint64_t original_called(struct tool *tool, const struct section *s, const struct insn *in)
+static uint64_t original_called(const struct target *t, struct tool *tool, const struct section *s,
+	const struct insn *in)
 {
-	const struct reloc *r = reloc_in(s, in);
+	const struct reloc *r = reloc_of_jump(t, s, in);
 	return r ? original_named(tool, r) : 0;
 }
 
 static bool leads_elsewhere(const struct insn *in)
 {
-	return in->kind == INSN_CALL || in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
+	return in->kind == INSN_CALL || in->kind == INSN_JUMP || in->kind == INSN_BRANCH ||
+		in->kind == INSN_CALL_IND || in->kind == INSN_JUMP_IND;
+}
+
+/* Is it known where it leads: by the instruction, or by a relocation that says what it calls? */
+static bool names_target(const struct target *t, const struct section *s, const struct insn *in)
+{
+	const struct reloc *r = reloc_of_jump(t, s, in);
+	return (in->kind != INSN_CALL_IND && in->kind != INSN_JUMP_IND) ||
+		(r && t->reloc_info(r->type)->callee);
 }
 
 /* Does an instruction, or the one in its delay slot, change what is in no set of registers? */
@@ -103,12 +123,70 @@ static bool changes_rest(const struct target *t, const uint8_t *p, unsigned len)
 	return false;
 }
 
+/* Vectors and floating point: what it does to them must be declared, and be possible. */
+static void read_vectors(const struct tools *t, struct tool *tool, struct routine *r,
+	const struct section *s, const struct insn *in)
+{
+	const struct target *target = t->g->target;
+	const struct effects *e = insn_effects(in);
+	const char *why = target->micro->unfit ? target->micro->unfit(s->data + in->off, in) : NULL;
+	if (why)
+		tool_error("%s: (%s+0x%x): %s has %s", shown_routines(t, tool), s->name, in->off,
+			r->name, why);
+	if (!((e->clobbers | (in->flags & INSN_VAGUE ? 0 : e->reads)) & REGSET_VECTORS))
+		return;
+	if (in->flags & INSN_VAGUE)
+		tool_error("%s: (%s+0x%x): %s may change what is not known",
+			shown_routines(t, tool), s->name, in->off, r->name);
+	if (!r->vectors)
+		tool_error("%s: (%s+0x%x): %s uses vector registers without LDX_VECTORS",
+			shown_routines(t, tool), s->name, in->off, r->name);
+	r->rest |= REST_FLOAT;
+}
+
+/* What a system call may change: kernels preserve vectors. */
+static void change_all(const struct tools *t, struct routine *r, bool vectors)
+{
+	const struct target *target = t->g->target;
+	r->changes |= target->abi.call_clobbers & ~REGSET_VECTORS;
+	r->rest |= target->micro->rest_slots ? REST_PRODUCTS : 0;
+	if (!vectors)
+		return;
+	r->changes |= REGSET_VECTORS;
+	r->rest |= REST_FLOAT;
+}
+
+/* May what a routine calls by its address change vectors? */
+static bool declares_vectors(const struct tool *tool)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < tool->routine.n && !any; i++)
+		any = tool->routine.v[i].vectors;
+	return any;
+}
+
+static void read_call(const struct tools *t, struct tool *tool, uint32_t number,
+	const struct insn *in, calls_vec *calls)
+{
+	const struct target *target = t->g->target;
+	struct routine *r = &tool->routine.v[number];
+	const struct section *s = &tool->o->sec.v[r->section];
+	bool named = names_target(target, s, in);
+	uint32_t to = named ? callee_of(t, tool, s, in) : NO_ROUTINE;
+	uint64_t original = named && to == NO_ROUTINE ? original_called(target, tool, s, in) : 0;
+	if (to != NO_ROUTINE)
+		vec_push(calls, (struct call_of){number, to});
+	else if (original)
+		r->originals |= original;
+	else
+		change_all(t, r, declares_vectors(tool));
+}
+
 static void read_code(const struct tools *t, struct tool *tool, uint32_t number, calls_vec *calls)
 {
 	const struct target *target = t->g->target;
 	struct routine *r = &tool->routine.v[number];
 	const struct section *s = &tool->o->sec.v[r->section];
-	regset all = target->abi.call_clobbers & ~REGSET_VECTORS; /* kernels preserve these */
 	struct insn in = {.off = (uint32_t)r->off};
 	while (in.off < r->off + r->size) {
 		uint32_t off = in.off;
@@ -118,30 +196,20 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 		in.off = off;
 		if (target->micro->landing && in.flags & INSN_LANDING && off == r->off)
 			r->landing = in.len;
-		if (insn_effects(&in)->clobbers & REGSET_VECTORS)
-			tool_error("%s: (%s+0x%x): %s changes vector registers",
-				shown_routines(t, tool), s->name, off, r->name);
+		read_vectors(t, tool, r, s, &in);
 		r->changes |= insn_effects(&in)->clobbers;
-		r->rest |= changes_rest(target, s->data + off, in.len);
-		if (leads_elsewhere(&in)) {
-			uint32_t to = callee_of(t, tool, s, &in);
-			uint64_t original = to == NO_ROUTINE ? original_called(tool, s, &in) : 0;
-			if (to != NO_ROUTINE)
-				vec_push(calls, (struct call_of){number, to});
-			else if (original)
-				r->originals |= original;
-			else
-				r->changes |= all, r->rest |= target->micro->rest_slots;
-		}
-		if (in.kind == INSN_CALL_IND || in.kind == INSN_JUMP_IND ||
-			in.kind == INSN_SYSCALL || in.flags & INSN_VAGUE)
-			r->changes |= all, r->rest |= target->micro->rest_slots;
+		r->rest |= changes_rest(target, s->data + off, in.len) ? REST_PRODUCTS : 0;
+		if (leads_elsewhere(&in))
+			read_call(t, tool, number, &in, calls);
+		if (in.kind == INSN_SYSCALL || in.flags & INSN_VAGUE)
+			change_all(t, r, false);
 		in.off += in.len;
 	}
 	for (uint32_t k = section_first_reloc(s, r->off);
 		k < s->nrel && s->rel[k].off < r->off + r->size; k++)
 		r->originals |= original_named(tool, &s->rel[k]);
-	r->changes &= ~callee_saved(target) & ~target->no_scratch;
+	/* of vectors, callees keep parts only */
+	r->changes &= ~((callee_saved(target) | target->no_scratch) & REGSET_GENERAL);
 	r->body_changes = r->changes;
 	r->changes |= target->micro->enter_changes;
 }
@@ -155,14 +223,23 @@ static void close_calls(struct tool *tool, const calls_vec *calls)
 			struct routine *caller = &tool->routine.v[calls->v[i].caller];
 			regset changes = tool->routine.v[calls->v[i].callee].changes;
 			uint64_t originals = tool->routine.v[calls->v[i].callee].originals;
-			bool rest = tool->routine.v[calls->v[i].callee].rest;
-			more |= changes & ~caller->changes || rest > caller->rest ||
+			uint8_t rest = tool->routine.v[calls->v[i].callee].rest;
+			more |= changes & ~caller->changes || rest & ~caller->rest ||
 				originals & ~caller->originals;
 			caller->changes |= changes;
 			caller->originals |= originals;
 			caller->rest |= rest;
 		}
 	}
+}
+
+/* Who calls what is declared is declared, too. */
+static void check_vectors(const struct tools *t, const struct tool *tool)
+{
+	for (const struct routine *r = tool->routine.v; r < tool->routine.v + tool->routine.n; r++)
+		if (r->changes & REGSET_VECTORS && !r->vectors)
+			tool_error("%s: %s may call a routine with LDX_VECTORS, and has none",
+				shown_routines(t, tool), r->name);
 }
 
 /* What follows in its name; NULL: it has no data of a tool. */
@@ -460,7 +537,7 @@ static bool paste_relocs(const struct tools *t, const struct tool *tool, const s
 static void read_body(const struct tools *t, const struct tool *tool, struct routine *r)
 {
 	struct straight w = {.t = t->g->target, .s = &tool->o->sec.v[r->section]};
-	if (!find_end(t, r, &w) || w.end - w.start > PASTED_MOST)
+	if (r->rest & REST_FLOAT || !find_end(t, r, &w) || w.end - w.start > PASTED_MOST)
 		return;
 	struct tool_body *b = arena_new(&kept_calls, struct tool_body);
 	b->n = (uint8_t)(w.end - w.start);
@@ -488,6 +565,7 @@ void routines_read(struct tools *t, struct tool *tool)
 			vec_push(&tool->routine,
 				(struct routine){.name = s->name,
 					.local = i < o->nlocal,
+					.vectors = !strcmp(o->sec.v[s->sec].name, VECTORS_CODE),
 					.section = s->sec,
 					.off = s->value,
 					.size = s->size});
@@ -495,6 +573,7 @@ void routines_read(struct tools *t, struct tool *tool)
 	for (uint32_t i = 0; i < tool->routine.n; i++)
 		read_code(t, tool, i, &calls);
 	close_calls(tool, &calls);
+	check_vectors(t, tool);
 	vec_free(&calls);
 	read_variables(t, tool);
 	for (uint32_t i = 0; i < tool->routine.n; i++)

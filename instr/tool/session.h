@@ -13,7 +13,8 @@ struct routine {
 	uint64_t section, off, size;
 	regset changes;	    /* without what the originals that it calls change */
 	uint64_t originals; /* that it calls: bits by number in the tool's list */
-	bool rest;	    /* as in struct tool_call */
+	uint8_t rest;	    /* as in struct tool_call */
+	bool vectors;	    /* LDX_VECTORS: it may change them */
 	bool local;	    /* static */
 	uint8_t landing;    /* bytes of the landing instruction that it begins with */
 	/* It is short and straight: its code, and what that changes without a call; or NULL. */
@@ -124,6 +125,7 @@ struct tools {
 	redirect_vec redirect;
 	struct buf data;	    /* strings of arguments */
 	VEC(struct data_word) word; /* in them */
+	const bool *longer;	    /* by function: see ask.c; NULL: not asked for yet */
 	bool *scaled; /* instructions that load from tables of scaled distances; or NULL */
 	uint32_t sym_data;
 	const char *refused;
@@ -175,6 +177,11 @@ ldx_site site_in_block(uint32_t b);
 /* In front of instruction k of block b, and where control falls through behind the block. */
 ldx_site site_before(uint32_t b, uint32_t k, uint8_t passes);
 ldx_site site_behind(uint32_t b, uint8_t passes);
+
+/* Sets *out; returns why there is no such argument at this site, or NULL. */
+const char *argument_convert(const struct tool_site *s, const ldx_arg *a, struct call_arg *out);
+/* Is the argument one of an instruction? */
+bool argument_of_insn(const ldx_arg *a);
 
 /* A hidden symbol of another object in the last link. */
 uint32_t outside_symbol(const struct tools *t, const char *name);

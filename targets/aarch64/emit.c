@@ -23,18 +23,27 @@ enum {
 	ADD_LSR = 0x8b400000,
 	LDR = 0xf9400000,
 	LDRB = 0x39400000,
+	LDP_Q = 0xad400000,
+	LDR_Q = 0x3dc00000,
 	LDXR = 0xc85f7c00,
 	MOV = 0xaa0003e0,
+	MOVI_2D = 0x6f00e400,
 	MOVK = 0xf2800000,
 	MOVN = 0x92800000,
 	MOVZ = 0xd2800000,
+	MRS_FPCR = 0xd53b4400,
+	MRS_FPSR = 0xd53b4420,
 	MRS_NZCV = 0xd53b4200,
 	MRS_TPIDR = 0xd53bd040,
+	MSR_FPCR = 0xd51b4400,
+	MSR_FPSR = 0xd51b4420,
 	MSR_NZCV = 0xd51b4200,
 	POP = 0xf84107e0,
 	PUSH = 0xf81f0fe0,
+	STP_Q = 0xad000000,
 	STR = 0xf9000000,
 	STRB = 0x39000000,
+	STR_Q = 0x3d800000,
 	STXR = 0xc8007c00,
 	SUB = 0xcb000000,
 	SUB_IMM = 0xd1000000,
@@ -127,6 +136,74 @@ static void stack_plus(struct code *c, unsigned reg, int32_t off)
 	if (off < 0 || off >> 12)
 		bug("a constant of more than 12 bits");
 	code_u32(c, ADD_IMM | (uint32_t)off << 10 | A64_SP << 5 | reg);
+}
+
+/* Vectors -------------------------------------------------------------- */
+
+enum { VECTOR = 16, ZERO = 31 };
+
+/* Behind the registers: FPCR and FPSR. */
+static int32_t vectors_size(regset vectors)
+{
+	return (int32_t)count_regs(vectors) * VECTOR + 16;
+}
+
+/* Loads or stores by pairs, and the last one alone. */
+static void put_vectors(struct code *c, regset vectors, uint32_t pair, uint32_t one)
+{
+	for (uint32_t at = 0; vectors; vectors &= vectors - 1, at++) {
+		unsigned reg = lowest_reg(vectors) - REG_VECTOR;
+		if (!(vectors & (vectors - 1))) {
+			code_u32(c, one | at << 10 | A64_SP << 5 | reg);
+			return;
+		}
+		vectors &= vectors - 1;
+		code_u32(c,
+			pair | at << 15 | (lowest_reg(vectors) - REG_VECTOR) << 10 | A64_SP << 5 |
+				reg);
+		at++;
+	}
+}
+
+static void push_vectors(struct code *c, regset vectors, unsigned reg)
+{
+	int32_t size = vectors_size(vectors);
+	uint32_t at = (uint32_t)size / 8 - 2;
+
+	add(c, A64_SP, -size, 0);
+	put_vectors(c, vectors, STP_Q, STR_Q);
+	code_u32(c, MRS_FPCR | reg);
+	code_u32(c, STR | at << 10 | A64_SP << 5 | reg);
+	code_u32(c, MRS_FPSR | reg);
+	code_u32(c, STR | (at + 1) << 10 | A64_SP << 5 | reg);
+	code_u32(c, MSR_FPCR | ZERO);
+	code_u32(c, MSR_FPSR | ZERO);
+}
+
+static void pop_vectors(struct code *c, regset vectors, unsigned reg)
+{
+	int32_t size = vectors_size(vectors);
+
+	from_stack(c, reg, size - 16);
+	code_u32(c, MSR_FPCR | reg);
+	from_stack(c, reg, size - 8);
+	code_u32(c, MSR_FPSR | reg);
+	put_vectors(c, vectors, LDP_Q, LDR_Q);
+	add(c, A64_SP, size, 0);
+}
+
+/* SVE and SME: by bits 28 to 25 (Arm ARM, C4.1). */
+static bool keeps_more(const uint8_t *p)
+{
+	uint32_t w = get_u32(p), group = a64_bits(w, 25, 4);
+
+	return group == 2 || (group == 0 && w >> 31);
+}
+
+static const char *unfit(const uint8_t *p, const struct insn *in)
+{
+	(void)in;
+	return keeps_more(p) ? "an SVE or SME instruction" : NULL;
 }
 
 /* Counters ------------------------------------------------------------- */
@@ -322,6 +399,10 @@ static void thread_pointer(struct code *c, unsigned reg)
 
 static void scramble(struct code *c, unsigned reg, uint32_t n)
 {
+	if (reg >= REG_VECTOR) {
+		code_u32(c, MOVI_2D | (n >> 5 & 7) << 16 | (n & 31) << 5 | (reg - REG_VECTOR));
+		return;
+	}
 	code_u32(c, MOVZ | (n & 0xffff) << 5 | reg);
 	code_u32(c, MOVK | 1 << 21 | n >> 16 << 5 | reg);
 	if (n & 1)
@@ -357,6 +438,16 @@ const struct micro a64_micro = {
 	.address = address,
 	.from_stack = from_stack,
 	.stack_plus = stack_plus,
+	.vectors = REGSET_VECTORS,
+	.push_vectors = push_vectors,
+	.pop_vectors = pop_vectors,
+	.vectors_size = vectors_size,
+	.float_words = 2,
+	.float_regs = 1,
+	.vector_bytes = VECTOR,
+	.unfit = unfit,
+	.keeps_more = keeps_more,
+	.keeps_more_other = 0x80, /* STO_AARCH64_VARIANT_PCS (AAELF64, 5.6.1) */
 	.operand = a64_operand,
 	.operand_reloc = a64_operand_reloc,
 	.low_bytes = a64_low_bytes,

@@ -16,7 +16,8 @@ static const char *const search[] = {"=/usr/local/lib/aarch64-linux-gnu", "=/lib
 #define LOADER "ld-linux-aarch64.so.1"
 static const char *const libc[] = {LOADER, "ld-musl-aarch64.so.1", "libc.musl-aarch64.so.1", NULL};
 
-static const char *const routine_flags[] = {"-mgeneral-regs-only", "-mno-outline-atomics", NULL};
+static const char *const routine_flags[] = {"-march=armv8-a+nofp+nosimd", "-mno-outline-atomics",
+	"-DLDX_VECTORS_OF_CPU_=__attribute__((target(\"+fp+simd\")))", NULL};
 
 const struct platform platform_aarch64 = {
 	.machine = EM_AARCH64,

@@ -154,6 +154,29 @@ static bool run_memory(struct machine *m, uint32_t w)
 	return true;
 }
 
+/* Loads and stores of one or two registers of 128 bits, at the stack pointer. */
+static bool run_vectors(struct machine *m, uint32_t w)
+{
+	bool load = w >> 22 & 1, pair = (w & 0xff800000) == 0xad000000;
+	int64_t by = pair ? a64_signed(w, 15, 7) : (int64_t)a64_bits(w, 10, 12);
+	uint64_t at = m->reg[a64_bits(w, 5, 5)] + (uint64_t)by * 16;
+	const unsigned reg[] = {a64_bits(w, 0, 5), a64_bits(w, 10, 5)};
+	if (a64_bits(w, 5, 5) != A64_SP || m->reg[A64_SP] % 16 ||
+		(pair && load && reg[0] == reg[1]))
+		return false;
+	for (unsigned i = 0; i < 1u + pair; i++, at += 16) {
+		uint64_t *low = &m->reg[REG_VECTOR + reg[i]], *high = &m->high[reg[i]];
+		if (load) {
+			*low = machine_load(m, at, 8);
+			*high = machine_load(m, at + 8, 8);
+		} else {
+			machine_store(m, at, 8, *low);
+			machine_store(m, at + 8, 8, *high);
+		}
+	}
+	return true;
+}
+
 /* ldxr and stxr of 64 bits: the store fails unless the load was of the same address, and last. */
 static bool run_exclusive(struct machine *m, uint32_t w)
 {
@@ -196,6 +219,10 @@ static bool run_flags(struct machine *m, uint32_t w)
 		set(m, a64_bits(w, 0, 5), nzcv << 28);
 	} else if ((w & 0xffffffe0) == 0xd51b4200) {
 		set_flags(m, (unsigned)(get(m, w, 0) >> 28 & 15));
+	} else if ((w & 0xffffffc0) == 0xd53b4400) { /* FPCR, FPSR */
+		set(m, a64_bits(w, 0, 5), m->rest[MACHINE_FLOAT + (w >> 5 & 1)]);
+	} else if ((w & 0xffffffc0) == 0xd51b4400) {
+		m->rest[MACHINE_FLOAT + (w >> 5 & 1)] = get(m, w, 0);
 	} else {
 		return w == A64_NOP;
 	}
@@ -265,6 +292,8 @@ bool a64_run(struct machine *m, const uint8_t *p, const struct insn *in)
 		{0x3f000000, 0x08000000, run_exclusive},
 		{0xff20fc00, 0xf8200000, run_atomic},
 		{0x3e000000, 0x38000000, run_memory},
+		{0xff800000, 0xad000000, run_vectors},
+		{0xff800000, 0x3d800000, run_vectors},
 		{0xffc00000, 0xd5000000, run_flags},
 	};
 	uint32_t w = get_u32(p);

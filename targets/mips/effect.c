@@ -248,6 +248,16 @@ static unsigned float_result(uint32_t w)
 	return op == 19 && (function < 8 || function >= 0x20) ? 6 : 0;
 }
 
+bool mips_changes_odd(uint32_t w)
+{
+	unsigned at = float_result(w), op = w >> 26, how = mips_bits(w, 21, 5);
+	unsigned function = mips_bits(w, 0, 6);
+
+	if (!at && op == 17 && (how == 7 || (how >= 16 && function >= 0x11 && function <= 0x13)))
+		at = how == 7 ? 11 : 6; /* mthc1; movf, movz, movn */
+	return at && mips_bits(w, at, 5) & 1;
+}
+
 /* Is it read only? */
 static bool stores_float(uint32_t w)
 {

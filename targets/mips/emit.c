@@ -26,21 +26,26 @@ enum {
 	BAL_OVER_WORD = 0x04110002,
 	BEQ = 0x10000000,
 	BNE = 0x14000000,
+	CFC1_FCSR = 0x4440f800,
+	CTC1_FCSR = 0x44c0f800,
 	DSLL = 0x38,
 	JALR = 0x0000f809,
 	JR = 0x00000008,
 	LBU = 0x90000000,
+	LDC1 = 0xd4000000,
 	LL = MIPS_WORD == 8 ? 0xd0000000 : 0xc0000000,
 	LOAD = MIPS_WORD == 8 ? 0xdc000000 : 0x8c000000,
 	LUI = 0x3c000000,
 	MFHI = 0x10,
 	MFLO = 0x12,
+	MTC1 = MIPS_WORD == 8 ? 0x44a00000 : 0x44800000, /* dmtc1 */
 	MTHI = 0x11,
 	MTLO = 0x13,
 	LW = 0x8c000000,
 	OR = 0x00000025,
 	ORI = 0x34000000,
 	SB = 0xa0000000,
+	SDC1 = 0xf4000000,
 	SC = MIPS_WORD == 8 ? 0xf0000000 : 0xe0000000,
 	STORE = MIPS_WORD == 8 ? 0xfc000000 : 0xac000000,
 	RDHWR_V1 = 0x7c03e83b,
@@ -123,6 +128,63 @@ static void pop_rest(struct code *c, unsigned reg)
 	mips_code(c, MTLO | reg << RS);
 	pop(c, reg);
 	mips_code(c, MTHI | reg << RS);
+}
+
+/* Floating point ------------------------------------------------------- */
+
+/*
+ * In o32 an even register is saved, of 64 bits: with the odd one, or, where that is another of 64
+ * bits, without it, which routines do not change.
+ */
+static regset wide_ones(regset vectors)
+{
+	const regset even = (regset)0x55555555 << REG_VECTOR;
+
+	return MIPS_WORD == 8 ? vectors : (vectors | vectors >> 1) & even;
+}
+
+/* Behind the registers: FCSR. */
+static int32_t vectors_size(regset vectors)
+{
+	return ((int32_t)count_regs(wide_ones(vectors)) * 8 + 8 + SLOT - 1) / SLOT * SLOT;
+}
+
+static void put_vectors(struct code *c, regset vectors, uint32_t w)
+{
+	uint32_t off = 0;
+
+	for (vectors = wide_ones(vectors); vectors; vectors &= vectors - 1, off += 8)
+		mips_code(c, w | MIPS_SP << RS | (lowest_reg(vectors) - REG_VECTOR) << RT | off);
+}
+
+static void push_vectors(struct code *c, regset vectors, unsigned reg)
+{
+	int32_t size = vectors_size(vectors);
+
+	add(c, MIPS_SP, -size, 0);
+	put_vectors(c, vectors, SDC1);
+	mips_code(c, CFC1_FCSR | reg << RT);
+	mips_code(c, STORE | MIPS_SP << RS | reg << RT | (uint16_t)(size - 8));
+	mips_code(c, CTC1_FCSR | MIPS_ZERO << RT);
+}
+
+static void pop_vectors(struct code *c, regset vectors, unsigned reg)
+{
+	int32_t size = vectors_size(vectors);
+
+	mips_code(c, LOAD | MIPS_SP << RS | reg << RT | (uint16_t)(size - 8));
+	mips_code(c, CTC1_FCSR | reg << RT);
+	put_vectors(c, vectors, LDC1);
+	add(c, MIPS_SP, size, 0);
+}
+
+/* In o32, is what it changes in floating point an odd register? */
+static const char *unfit(const uint8_t *p, const struct insn *in)
+{
+	for (unsigned at = 0; MIPS_WORD == 4 && at < in->len; at += 4)
+		if (mips_changes_odd(mips_word(p + at)))
+			return "an instruction that changes a register $f of an odd number";
+	return NULL;
 }
 
 /* Counters ------------------------------------------------------------- */
@@ -502,6 +564,10 @@ static void thread_pointer(struct code *c, unsigned reg)
 
 static void scramble(struct code *c, unsigned reg, uint32_t n)
 {
+	if (reg >= REG_VECTOR) {
+		mips_code(c, MTC1 | (n & 1 ? MIPS_SP : MIPS_ZERO) << RT | (reg - REG_VECTOR) << RD);
+		return;
+	}
 	mips_code(c, LUI | reg << RT | n >> 16);
 	mips_code(c, ORI | reg << RS | reg << RT | (n & 0xffff));
 }
@@ -534,6 +600,15 @@ const struct micro mips_micro = {
 	.address = put_address,
 	.from_stack = from_stack,
 	.stack_plus = stack_plus,
+	.vectors = REGSET_VECTORS,
+	.push_vectors = push_vectors,
+	.pop_vectors = pop_vectors,
+	.vectors_size = vectors_size,
+	.float_words = 1,
+	.float_regs = 1,
+	.vector_bytes = 8,
+	.paired = MIPS_WORD == 4,
+	.unfit = unfit,
 	.operand = mips_operand,
 	.operand_reloc = mips_operand_reloc,
 	.low_bytes = mips_low_bytes,

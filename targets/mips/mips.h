@@ -22,6 +22,7 @@
 #define MIPS(name) MIPS_NAME(MIPS_TARGET, name)
 #define mips_effects MIPS(effects)
 #define mips_floats MIPS(floats)
+#define mips_changes_odd MIPS(changes_odd)
 #define mips_decoder_new MIPS(decoder_new)
 #define mips_decode MIPS(decode)
 #define mips_decode_word MIPS(decode_word)
@@ -138,6 +139,8 @@ struct mips_op {
 void mips_effects(uint32_t w, struct mips_op *op);
 /* What it does to floating-point registers; named: those in its assembly text. */
 void mips_floats(uint32_t w, regset named, struct effects *e);
+/* Does it change a floating-point register of an odd number by its name? */
+bool mips_changes_odd(uint32_t w);
 
 struct decoder *mips_decoder_new(void);
 bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);

@@ -33,8 +33,10 @@ static const char *const libc_64el[] = {LOADER, "ld-musl-mips64el.so.1", "libc.m
 	NULL};
 
 static const char *const check_flags[] = {"-msoft-float", NULL};
-static const char *const routine_flags[] = {"-Wa,-mno-pdr", "-fno-asynchronous-unwind-tables",
-	NULL};
+#define ROUTINE_FLAGS "-Wa,-mno-pdr", "-fno-asynchronous-unwind-tables"
+/* for registers of 32 and of 64 bits */
+static const char *const routine_flags[] = {ROUTINE_FLAGS, "-mfpxx", "-mno-odd-spreg", NULL};
+static const char *const routine_flags_64el[] = {ROUTINE_FLAGS, NULL};
 
 const struct platform platform_mips = {
 	.machine = EM_MIPS,
@@ -82,7 +84,7 @@ const struct platform platform_mips64el = {
 	.word = 8,
 	.emulation = "elf64ltsmip",
 	.triple = "mips64el-linux-gnuabi64",
-	.routine_flags = routine_flags,
+	.routine_flags = routine_flags_64el,
 	.check_flags = check_flags,
 	.entry = "__start",
 	.runtime = "-mips64el",

@@ -128,6 +128,34 @@ static bool run_memory(struct machine *m, uint32_t w)
 	return true;
 }
 
+/* ldc1 and sdc1; in o32 of even registers, each of 64 bits or two of 32. */
+static bool run_float(struct machine *m, uint32_t w)
+{
+	unsigned reg = mips_bits(w, 16, 5);
+	uint64_t at = (word)(get(m, w, 21) + immediate(w)), *low = &m->reg[REG_VECTOR + reg];
+
+	if (at % 8 || (MIPS_WORD == 4 && reg & 1))
+		return false;
+	uint64_t value = w >> 26 == 0x35 ? machine_load(m, at, 8)
+		: m->paired		 ? low[1] << 32 | (uint32_t)*low
+					 : *low;
+	if (w >> 26 != 0x35)
+		machine_store(m, at, 8, value);
+	*low = m->paired ? (uint32_t)value : value;
+	if (m->paired)
+		low[1] = value >> 32;
+	return true;
+}
+
+/* cfc1 and ctc1 of FCSR */
+static bool run_control(struct machine *m, uint32_t w)
+{
+	if ((w & 0xffe0ffff) == 0x4440f800)
+		return set_half(m, mips_bits(w, 16, 5), (word)m->rest[MACHINE_FLOAT]);
+	m->rest[MACHINE_FLOAT] = (uint32_t)get(m, w, 16);
+	return (w & 0xffe0ffff) == 0x44c0f800;
+}
+
 static bool run_one(struct machine *m, uint32_t w)
 {
 	unsigned rt = mips_bits(w, 16, 5);
@@ -140,6 +168,9 @@ static bool run_one(struct machine *m, uint32_t w)
 	case 0x0e: return set(m, rt, get(m, w, 21) ^ (w & 0xffff));
 	case 0x0d: return set(m, rt, get(m, w, 21) | (w & 0xffff));
 	case 0x0f: return !mips_bits(w, 21, 5) && set_half(m, rt, (word)w << 16);
+	case 0x11: return run_control(m, w);
+	case 0x35:
+	case 0x3d: return run_float(m, w);
 	default: return run_memory(m, w);
 	}
 }

@@ -21,8 +21,12 @@ enum {
 	ADDI = 0x00000013,
 	AMOADD_D = 0x0000302f,
 	AUIPC = RV_AUIPC,
+	CSRRW_FCSR = 0x00301073,
 	BEQ = 0x00000063,
 	BNE = 0x00001063,
+	FLD = 0x00003007,
+	FMV_D_X = 0xf2000053,
+	FSD = 0x00003027,
 	JAL = RV_JAL,
 	JALR = RV_JALR,
 	LBU = 0x00004003,
@@ -262,6 +266,42 @@ static void count_byte(struct code *c, const struct counter_addressing *to, int6
 	put_access(c, SB, value, &p);
 }
 
+/* Floating point ------------------------------------------------------- */
+
+/* Behind the registers: fcsr. */
+static int32_t vectors_size(regset vectors)
+{
+	return ((int32_t)count_regs(vectors) * 8 + 8 + SLOT - 1) / SLOT * SLOT;
+}
+
+static uint32_t store_to(uint32_t w, uint32_t off)
+{
+	return w | RV_SP << RS1 | rv_bits(off, 5, 7) << 25 | rv_bits(off, 0, 5) << 7;
+}
+
+static void push_vectors(struct code *c, regset vectors, unsigned reg)
+{
+	uint32_t off = 0;
+
+	add(c, RV_SP, -vectors_size(vectors), 0);
+	for (; vectors; vectors &= vectors - 1, off += 8)
+		code_u32(c, store_to(FSD | (lowest_reg(vectors) - REG_VECTOR) << RS2, off));
+	code_u32(c, CSRRW_FCSR | reg << RD);
+	code_u32(c, store_to(SD | reg << RS2, off));
+}
+
+static void pop_vectors(struct code *c, regset vectors, unsigned reg)
+{
+	int32_t size = vectors_size(vectors), off = (int32_t)count_regs(vectors) * 8;
+
+	from_stack(c, reg, off);
+	code_u32(c, CSRRW_FCSR | reg << RS1);
+	for (off = 0; vectors; vectors &= vectors - 1, off += 8)
+		code_u32(c,
+			FLD | RV_SP << RS1 | (lowest_reg(vectors) - REG_VECTOR) << RD | imm(off));
+	add(c, RV_SP, size, 0);
+}
+
 /* Control -------------------------------------------------------------- */
 
 static void enter(struct code *c, uint32_t sym)
@@ -329,6 +369,10 @@ static void thread_pointer(struct code *c, unsigned reg)
 
 static void scramble(struct code *c, unsigned reg, uint32_t n)
 {
+	if (reg >= REG_VECTOR) {
+		code_u32(c, FMV_D_X | (n & 1 ? RV_SP : RV_ZERO) << RS1 | (reg - REG_VECTOR) << RD);
+		return;
+	}
 	code_u32(c, LUI | reg << RD | (n & 0xfffff000));
 	code_u32(c, ORI | reg << RS1 | reg << RD | n << IMM);
 	if (n & 1)
@@ -360,6 +404,13 @@ const struct micro rv_micro = {
 	.address = address,
 	.from_stack = from_stack,
 	.stack_plus = stack_plus,
+	.vectors = REGSET_VECTORS,
+	.push_vectors = push_vectors,
+	.pop_vectors = pop_vectors,
+	.vectors_size = vectors_size,
+	.float_words = 1,
+	.float_regs = 1,
+	.vector_bytes = 8,
 	.operand = rv_operand,
 	.operand_reloc = rv_operand_reloc,
 	.low_bytes = rv_low_bytes,

@@ -86,6 +86,32 @@ static bool run_store(struct machine *m, uint32_t w)
 	return true;
 }
 
+/* fld, fsd */
+static bool run_float(struct machine *m, uint32_t w)
+{
+	bool load = rv_op(w) == RV_LOAD_FP;
+	int64_t disp = load ? rv_imm(w)
+			    : sign_extend(rv_bits(w, 25, 7) << 5 | rv_bits(w, 7, 5), 12);
+	uint64_t at = get(m, rv_rs1(w)) + (uint64_t)disp;
+
+	if (rv_f3(w) != 3 || !is_stack_sound(m, w))
+		return false;
+	if (load)
+		m->reg[REG_VECTOR + rv_rd(w)] = machine_load(m, at, 8);
+	else
+		machine_store(m, at, 8, m->reg[REG_VECTOR + rv_rs2(w)]);
+	return true;
+}
+
+/* csrrw of fcsr */
+static bool run_system(struct machine *m, uint32_t w)
+{
+	uint64_t *state = &m->rest[MACHINE_FLOAT], old = *state;
+
+	*state = get(m, rv_rs1(w));
+	return (w & 0xfff0707f) == 0x00301073 && set(m, w, old);
+}
+
 /* amoadd.d, in any order with other accesses */
 static bool run_atomic(struct machine *m, uint32_t w)
 {
@@ -143,6 +169,9 @@ bool rv_run(struct machine *m, const uint8_t *p, const struct insn *in)
 	switch (rv_op(w)) {
 	case RV_LOAD: return run_load(m, w);
 	case RV_STORE: return run_store(m, w);
+	case RV_LOAD_FP:
+	case RV_STORE_FP: return run_float(m, w);
+	case RV_SYSTEM: return run_system(m, w);
 	case RV_OP_IMM: return run_immediate(m, w);
 	case RV_OP: return run_sum(m, w);
 	case RV_LUI: return set(m, w, (uint64_t)upper(w));

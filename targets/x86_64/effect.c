@@ -676,3 +676,42 @@ bool x86_general_memory(const struct x86_form *f, unsigned *size, bool *reads, b
 	}
 	return false;
 }
+
+/* Intel SDM volume 2, appendix A: without a prefix, opcodes of the SSE instructions' that are
+ * MMX's. */
+static bool is_mmx(const struct x86_form *f)
+{
+	uint8_t op = f->op;
+
+	if (f->map == X86_0F38 || f->map == X86_0F3A)
+		return f->pp == X86_NP && (f->map == X86_0F38 ? op < 0x20 : op == 0x0f);
+	if (f->map != X86_0F)
+		return false;
+	if (op == 0x2a || op == 0x2c || op == 0x2d)
+		return f->pp == X86_NP || f->pp == X86_66;
+	if (op == 0xd6)
+		return f->pp != X86_66;
+	return f->pp == X86_NP &&
+		((op >= 0x60 && op <= 0x7f) || op == 0x0f || op == 0xc4 || op == 0xc5 ||
+			op >= 0xd0);
+}
+
+const char *x86_unfit(const uint8_t *p, const struct insn *in)
+{
+	const struct effects *e = insn_effects(in);
+	struct x86_form f;
+
+	if (!x86_parse(p, in->len, &f))
+		return "an instruction that is not known";
+	if (f.enc == X86_LEGACY && f.map == X86_1B &&
+		((f.op >= 0xd8 && f.op <= 0xdf) || f.op == 0x9b))
+		return "an x87 instruction";
+	if (!((e->reads | e->clobbers) & X86_VECTORS) || in->flags & INSN_VAGUE)
+		return NULL;
+	if (f.enc != X86_LEGACY)
+		return "a VEX or EVEX instruction, which changes upper halves of vector registers";
+	if (f.map == X86_0F && (f.op == 0xae || f.op == 0xc7) &&
+		(f.op == 0xc7 || (form_ext(&f) != 2 && form_ext(&f) != 3)))
+		return "an instruction for the state of all vector registers";
+	return is_mmx(&f) ? "an MMX instruction" : NULL;
+}

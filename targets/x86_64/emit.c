@@ -240,6 +240,64 @@ static void stack_plus(struct code *c, unsigned reg, int32_t off)
 	put_on_stack(c, 0x8d, reg, off);
 }
 
+/* Vectors -------------------------------------------------------------- */
+
+enum { MOVUPS_LOAD = 0x10, MOVUPS_STORE = 0x11, STATE = 0xae, LDMXCSR = 2, STMXCSR = 3 };
+
+/* An instruction of map 0F without prefixes on register or extension reg and memory at off(%rsp).
+ */
+static void put_0f_on_stack(struct code *c, uint8_t opcode, unsigned reg, int32_t off)
+{
+	bool brief = off == (int8_t)off;
+	uint8_t op[] = {0x44, 0x0f, opcode, (uint8_t)((brief ? 0x44 : 0x84) | (reg & 7) << 3),
+		0x24};
+	uint8_t disp[4];
+
+	put_u32(disp, (uint32_t)off);
+	code_put(c, op + (reg < 8), (uint32_t)(sizeof op - (reg < 8)));
+	code_put(c, disp, brief ? 1 : sizeof disp);
+}
+
+/* Behind the registers: the old MXCSR, and the one to be loaded. */
+static int32_t vectors_size(regset vectors)
+{
+	return (int32_t)count_regs(vectors) * 16 + 8;
+}
+
+static void put_vectors_on_stack(struct code *c, uint8_t opcode, regset vectors)
+{
+	for (int32_t off = 0; vectors; vectors &= vectors - 1, off += 16)
+		put_0f_on_stack(c, opcode, xmm_of(lowest_reg(vectors)), off);
+}
+
+/* Without VEX, movups leaves what is above 128 bits as it is (Intel SDM volume 1, 14.10). */
+static void push_vectors(struct code *c, regset vectors, unsigned reg)
+{
+	int32_t size = vectors_size(vectors);
+	uint8_t movl[] = {0xc7, 0x84, 0x24}, number[4];
+
+	(void)reg;
+	add(c, RSP, -size, 0);
+	put_vectors_on_stack(c, MOVUPS_STORE, vectors);
+	put_0f_on_stack(c, STATE, STMXCSR, size - 8);
+	code_put(c, movl, sizeof movl);
+	put_u32(number, (uint32_t)size - 4);
+	code_put(c, number, sizeof number);
+	put_u32(number, X86_MXCSR);
+	code_put(c, number, sizeof number);
+	put_0f_on_stack(c, STATE, LDMXCSR, size - 4);
+}
+
+static void pop_vectors(struct code *c, regset vectors, unsigned reg)
+{
+	int32_t size = vectors_size(vectors);
+
+	(void)reg;
+	put_0f_on_stack(c, STATE, LDMXCSR, size - 8);
+	put_vectors_on_stack(c, MOVUPS_LOAD, vectors);
+	add(c, RSP, size, 0);
+}
+
 /* Counters ------------------------------------------------------------- */
 
 /*
@@ -573,6 +631,13 @@ const struct micro x86_micro = {
 	.address = address,
 	.from_stack = from_stack,
 	.stack_plus = stack_plus,
+	.push_vectors = push_vectors,
+	.pop_vectors = pop_vectors,
+	.vectors_size = vectors_size,
+	.float_begins = {X86_MXCSR},
+	.float_words = 1,
+	.vector_bytes = 16,
+	.unfit = x86_unfit,
 	.operand = x86_operand,
 	.operand_reloc = x86_operand_reloc,
 	.low_bytes = x86_low_bytes,

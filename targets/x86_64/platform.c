@@ -16,7 +16,9 @@ static const char *const search[] = {"=/usr/local/lib/x86_64-linux-gnu", "=/lib/
 #define LOADER "ld-linux-x86-64.so.2"
 static const char *const libc[] = {LOADER, "ld-musl-x86_64.so.1", "libc.musl-x86_64.so.1", NULL};
 
-static const char *const routine_flags[] = {"-mgeneral-regs-only", "-fcf-protection", NULL};
+static const char *const routine_flags[] = {"-mno-sse", "-mno-mmx", "-mno-80387",
+	"-DLDX_VECTORS_OF_CPU_=__attribute__((target(\"sse2\"),force_align_arg_pointer))",
+	"-fcf-protection", NULL};
 
 const struct platform platform_x86_64 = {
 	.machine = EM_X86_64,

@@ -162,23 +162,60 @@ static void store(struct machine *m, const struct form *f, unsigned size, uint64
 		set_register(m, f->rm, size, value);
 }
 
+static uint64_t equal_halves(uint64_t a, uint64_t b)
+{
+	return ((uint32_t)a == (uint32_t)b ? UINT32_MAX : 0) |
+		(a >> 32 == b >> 32 ? (uint64_t)UINT32_MAX << 32 : 0);
+}
+
 static bool run_vector(struct machine *m, const struct form *f)
 {
 	if (f->memory)
 		return false;
 	unsigned to = XMM0 + f->reg, by = XMM0 + f->rm;
 	uint64_t a = m->reg[to], b = m->reg[by];
+	uint64_t *high = &m->high[f->reg], more = m->high[f->rm];
 	switch (f->opcode) {
-	case 0x6e: m->reg[to] = m->reg[f->rm]; return f->wide;
+	case 0x6e:
+		m->reg[to] = m->reg[f->rm];
+		*high = 0;
+		return f->wide;
 	case 0x7e: m->reg[f->rm] = a; return f->wide;
-	case 0xef: m->reg[to] = a ^ b; return true;
-	case 0xfb: m->reg[to] = a - b; return true;
+	case 0xef:
+		m->reg[to] = a ^ b;
+		*high ^= more;
+		return true;
+	case 0xfb:
+		m->reg[to] = a - b;
+		*high -= more;
+		return true;
 	case 0x76:
-		m->reg[to] = ((uint32_t)a == (uint32_t)b ? UINT32_MAX : 0) |
-			(a >> 32 == b >> 32 ? (uint64_t)UINT32_MAX << 32 : 0);
+		m->reg[to] = equal_halves(a, b);
+		*high = equal_halves(*high, more);
 		return true;
 	default: return false;
 	}
+}
+
+/* movups of memory; ldmxcsr and stmxcsr; false: none of these. */
+static bool run_saving(struct machine *m, const struct form *f)
+{
+	uint64_t *low = &m->reg[XMM0 + f->reg], *high = &m->high[f->reg];
+	uint64_t *state = &m->rest[MACHINE_FLOAT];
+	if (!f->memory)
+		return false;
+	if (f->opcode == 0x10) {
+		*low = machine_load(m, f->at, 8);
+		*high = machine_load(m, f->at + 8, 8);
+	} else if (f->opcode == 0x11) {
+		machine_store(m, f->at, 8, *low);
+		machine_store(m, f->at + 8, 8, *high);
+	} else if ((f->reg & 7) == 2) {
+		*state = machine_load(m, f->at, 4);
+	} else {
+		machine_store(m, f->at, 4, *state);
+	}
+	return f->opcode != 0xae || (f->reg & 7) == 2 || (f->reg & 7) == 3;
 }
 
 /* The flags of %ah by bit, as lahf and sahf have them; bit 1 is always set. */
@@ -480,6 +517,11 @@ static bool is_of_vectors(const struct form *f)
 		f->opcode == 0x76;
 }
 
+static bool is_saving(const struct form *f)
+{
+	return !f->vector && (f->opcode == 0x10 || f->opcode == 0x11 || f->opcode == 0xae);
+}
+
 bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
 {
 	struct form f = {.p = p};
@@ -489,6 +531,8 @@ bool x86_run(struct machine *m, const uint8_t *p, const struct insn *in)
 	m->atomic = f.locked;
 	if (f.two && is_of_vectors(&f))
 		return f.vector && take_modrm(m, &f, end) && run_vector(m, &f);
+	if (f.two && is_saving(&f))
+		return take_modrm(m, &f, end) && run_saving(m, &f);
 	if (f.two)
 		return run_two(m, &f, end);
 	if (!f.vector && (run_control(m, &f) || run_short(m, &f) || run_with_rax(m, &f)))

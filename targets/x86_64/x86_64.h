@@ -24,6 +24,7 @@ enum { XMM0 = REG_VECTOR, XMM8 = XMM0 + 8, XMM15 = XMM0 + 15 };
 /* xmm8 to xmm15, which no psABI function passes anything in */
 #define X86_SPARE ((regset)0xff << XMM8)
 #define X86_VECTORS REGSET_VECTORS
+enum { X86_MXCSR = 0x1f80 }; /* psABI, 3.4.1: when a program begins */
 #define X86_ALL (X86_GPRS | X86_VECTORS | X86_STATUS | REG_BIT(X86_DF))
 
 enum x86_enc { X86_LEGACY, X86_VEX, X86_EVEX, X86_XOP };
@@ -144,6 +145,7 @@ void x86_operand(struct code *c, unsigned reg, const struct address *o, unsigned
 const char *x86_operand_reloc(struct address *o);
 void x86_low_bytes(struct code *c, unsigned reg, unsigned from, unsigned size);
 bool x86_condition(struct code *c, unsigned reg, const struct condition *condition);
+const char *x86_unfit(const uint8_t *p, const struct insn *in);
 bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
 	const uint8_t *reg, int result, struct tool_body *out);
 bool x86_body_uses(const struct tool_body *b, struct body_uses *to);

@@ -64,11 +64,21 @@ WRONG = [
     ("", ("LDX_THREAD_TABLE(1, 1) uint64_t %s;" % ", ".join("n%d[4]" % i for i in range(64)), ""), "",
      "its data, and those of tools before it, need more than 63 rules"),
     ('ldx_set_size("n", 41);', ("LDX_THREAD_TABLE(1, 1) uint64_t n[4];", ""), "", "41 bytes are no whole entries of table n"),
-    (CALL, ("void g(void) LDX_ORIGINAL(\"g\");", "g()"), "", "calls the original of g, which it does not replace"),
+    ('ldx_replace(f, "r");', ("void g(void) LDX_ORIGINAL(\"g\");", "g()"), "", "calls the original of g, which it does not replace"),
+    (CALL, ("void g(void) LDX_ORIGINAL(\"g\");", "g()"), "", "r calls an original, which may change all of vector registers: it can only"),
     ('ldx_call_if(ldx_at_entry(f), "r", 0, NULL, "r", 0, NULL);', ("", "volatile int n = 1; n++"), "",
-     "r is no predicate: it is long, has a frame, or calls"),
+     "r is no predicate: it is long, has a frame or LDX_VECTORS, or calls"),
     ('ldx_call_if(ldx_at_entry(f), "r", 0, NULL, "r", 0, NULL);', ("", ""), "", "r is no predicate: it returns nothing"),
-    (CALL, ("", '__asm__ volatile("pxor %xmm9, %xmm9")'), "", "r changes vector registers"),
+    (CALL, ("", '__asm__ volatile("pxor %xmm9, %xmm9")'), "", "r uses vector registers without LDX_VECTORS"),
+    (CALL, ("", '__asm__ volatile("ucomisd %xmm9, %xmm8")'), "", "r uses vector registers without LDX_VECTORS"),
+    (CALL, ("", '__asm__ volatile("fldz; fstp %st")'), "", "r has an x87 instruction"),
+    (CALL, ("LDX_VECTORS", '__asm__ volatile("vxorps %xmm1, %xmm1, %xmm1")'), "", "r has a VEX or EVEX instruction, which changes"),
+    (CALL, ("LDX_VECTORS", '__asm__ volatile("paddb %mm1, %mm1")'), "", "r has an MMX instruction"),
+    (CALL, ("LDX_VECTORS", '__asm__ volatile("fxrstor (%rsp)")'), "", "r has an instruction for the state of all vector registers"),
+    (CALL, ("LDX_VECTORS void f(void); void f(void) { __asm__ volatile(\"\"); }", 'void (*volatile p)(void) = 0; p()'), "",
+     "r may call a routine with LDX_VECTORS, and has none"),
+    ('puts(ldx_call(ldx_at_event(LDX_EVENT_END), "r", 0, NULL) ? "" : ldx_refused()); ldx_fail("refused: %s", ldx_refused());',
+     ("static double x; LDX_VECTORS", "x += 1.5"), "", "refused: the routine has LDX_VECTORS, and the runtime keeps none for it"),
     ("", None, ":length=3", "tool wrong: it has no option length"),
     ("", None, ":size", "option size has no value"),
     ('ldx_option_number("size");', None, ":size=x", "size=x: a number is expected"),
@@ -85,6 +95,9 @@ UNBUILT = [
     ("", 'char b[4000]; __asm__("" : : "r"(b) : "memory")', "wrong-routines.c:2:"),
     ("LDX_THREAD uint64_t n;", 'char b[n]; __asm__("" : : "r"(b) : "memory")', "variable length array"),
     ("LDX_THREAD uint64_t n;", "n = (uint64_t)((double)n * 1.5)", "wrong-routines.c:2:"),
+    ("static double x;", "x *= 1.5", "wrong-routines.c:2:"),
+    ("static double x; LDX_VECTORS static __attribute__((noinline)) void f(void) { x *= 1.5; }", "f()", "defined in discarded section"),
+    ("double sqrt(double); static double x; LDX_VECTORS", "x = sqrt(x)", "undefined reference to `sqrt'"),
 ]
 
 
@@ -138,6 +151,8 @@ def main():
         r = build(stage, work + "/unbuilt", "", ("LDX_THREAD uint64_t n; static double x;", "x *= 1.5"), cpu=cpu)
         want = "in function `r':\n" if shutil.which(cc) else "there is no " + cc
         assert r.returncode and want in r.stderr and (not shutil.which(cc) or "wrong-routines.c:2: undefined" in r.stderr), r.stderr
+        r = build(stage, work + "/unbuilt", "", ("LDX_THREAD uint64_t n; static double x; LDX_VECTORS", "x *= 1.5"), cpu=cpu)
+        assert bool(r.returncode) == (not shutil.which(cc)), r.stderr
     for code, fails in (("ldx_add(n, , 1)", False), ('char b[4000]; __asm__("" : : "r"(b) : "memory")', True)):
         r = build(stage, work + "/unbuilt", "", ("LDX_THREAD uint64_t n;", code), "clang-19")
         assert bool(r.returncode) == fails and bool(r.stderr) == fails, r.stderr

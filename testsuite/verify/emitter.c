@@ -703,6 +703,115 @@ static bool rename_another(const struct tool_body *b, const uint8_t *to, struct 
 	return right->rename_body(b, other, out);
 }
 
+/* Vectors and floating point -------------------------------------------- */
+
+/* Not the first, nor its pair. */
+static regset fewer(regset vectors)
+{
+	return vectors ? vectors & ~((regset)3 << (lowest_reg(vectors) & ~1u)) : 0;
+}
+
+static int32_t size_of_fewer(regset vectors)
+{
+	return right->vectors_size(fewer(vectors));
+}
+
+static void push_fewer(struct code *c, regset vectors, unsigned reg)
+{
+	right->push_vectors(c, fewer(vectors), reg);
+	*uses += vectors && c->claims;
+}
+
+static void pop_fewer(struct code *c, regset vectors, unsigned reg)
+{
+	right->pop_vectors(c, fewer(vectors), reg);
+}
+
+/* Another in place of the last; even ones, which may be pairs. */
+static void pop_other_vectors(struct code *c, regset vectors, unsigned reg)
+{
+	const regset even = (regset)0x55555555 << REG_VECTOR;
+	unsigned last = vectors ? highest_reg(vectors) & ~1u : 0;
+	regset both = (regset)3 << last;
+	regset free = even & ~vectors;
+	if (vectors && free) {
+		vectors = (vectors & ~both) | REG_BIT(highest_reg(free)) * (vectors >> last & 3);
+		used();
+	}
+	right->pop_vectors(c, vectors, reg);
+}
+
+/* Instructions that set the control and status of floating point, and what does nothing instead. */
+static const struct {
+	uint16_t machine;
+	uint32_t mask, bits, instead;
+} setter[] = {
+	{EM_X86_64, 0xffffffff, 0x2454ae0f, 0x245cae0f}, /* ldmxcsr n(%rsp): stmxcsr */
+	{EM_X86_64, 0xffffffff, 0x2494ae0f, 0x249cae0f},
+	{EM_AARCH64, 0xffffffc0, 0xd51b4400, 0xd503201f}, /* msr fpcr; fpsr */
+	{EM_RISCV, 0xfff07fff, 0x00301073, 0x00000013},	  /* csrrw fcsr, of no result */
+	{EM_RISCV, 0xfffff07f, 0x00301073, 0},		  /* of zero: csrrs */
+	{EM_MIPS, 0xffe0ffff, 0x44c0f800, 0x00000000},	  /* ctc1 */
+};
+
+/* The last of them, or the first, from that byte of the code on. */
+static void drop_setter(struct code *c, uint32_t from, bool last)
+{
+	uint8_t *p = small_v(&c->bytes), *found = NULL;
+	uint32_t instead = 0;
+	for (uint32_t at = from; at + 4 <= c->bytes.n; at++)
+		for (size_t i = 0; i < sizeof setter / sizeof *setter; i++) {
+			uint32_t w = (uint32_t)get_word(p + at, 4, right_target->big);
+			if (setter[i].machine != right_target->machine ||
+				(w & setter[i].mask) != setter[i].bits || (found && !last))
+				continue;
+			found = p + at;
+			instead = setter[i].instead ? setter[i].instead : w ^ 0x3000;
+			instead = right_target->machine == EM_MIPS ? 0 : instead;
+		}
+	if (!found)
+		return;
+	put_word(found, 4, right_target->big, instead);
+	used();
+}
+
+static void push_as_it_is(struct code *c, regset vectors, unsigned reg)
+{
+	uint32_t from = c->bytes.n;
+	right->push_vectors(c, vectors, reg);
+	drop_setter(c, from, false);
+}
+
+static void pop_without_first(struct code *c, regset vectors, unsigned reg)
+{
+	uint32_t from = c->bytes.n;
+	right->pop_vectors(c, vectors, reg);
+	drop_setter(c, from, false);
+}
+
+static void pop_without_last(struct code *c, regset vectors, unsigned reg)
+{
+	uint32_t from = c->bytes.n;
+	right->pop_vectors(c, vectors, reg);
+	drop_setter(c, from, true);
+}
+
+static void choose_vectors(int round)
+{
+	switch (round) {
+	case 0:
+		wrong_micro.push_vectors = push_fewer;
+		wrong_micro.pop_vectors = pop_fewer;
+		wrong_micro.vectors_size = size_of_fewer;
+		break;
+	case 1: wrong_micro.pop_vectors = pop_other_vectors; break;
+	case 2: wrong_micro.push_vectors = push_as_it_is; break;
+	case 3: wrong_micro.pop_vectors = pop_without_first; break;
+	case 4: wrong_micro.pop_vectors = pop_without_last; break;
+	}
+}
+enum { VECTORS = 5 };
+
 enum { FIRST_TOOL = FIRST_BEHIND + BEHIND };
 static bool choose_tool(int round)
 {
@@ -754,10 +863,11 @@ static bool choose_tool(int round)
 		if (right->fold_body)
 			wrong_micro.fold_body = fold_to_nothing;
 		break;
+	default: choose_vectors(round - FIRST_TOOL - 32);
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 32 };
+enum { ROUNDS = FIRST_TOOL + 32 + VECTORS };
 
 static void choose(int round)
 {

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trial.h - an execution of inserted code (prove.c), and what routines must be given there
+ * (given.c)
+ */
+#ifndef LDX_VERIFY_TRIAL_H
+#define LDX_VERIFY_TRIAL_H
+
+#include "targets/machine.h"
+#include "verify/inserted.h"
+
+enum { UNSEEN = UINT32_MAX };
+
+/* A routine of PATTERN_CALL. */
+struct routine {
+	const struct tool_call *call; /* NULL: there is none */
+	uint32_t body;		      /* the offset of its pasted code, or UINT32_MAX */
+	unsigned times;		      /* how often it was entered */
+	uint64_t given[CALL_ARGS];
+};
+
+/* One pattern in all states. */
+struct trial {
+	struct verify *v;
+	struct pattern *p;
+	bool by_thread;			  /* the cell is this thread's */
+	bool turned;			  /* a second thread has come */
+	uint64_t stack;			  /* the stack pointer in front of the code */
+	uint32_t down[PATTERN_BYTES + 1]; /* by offset: stack - stack pointer, or UNSEEN */
+	uint8_t loaded[PATTERN_BYTES];	  /* by offset: 1: data */
+	uint64_t lowest, highest;	  /* addresses written, other than the cell */
+	regset changed;
+	struct routine predicate, routine;
+	bool compares; /* the routine, or the predicate in front of it, is compared, not found */
+	struct machine_log log; /* of that: what the code accesses, but its stack */
+	unsigned asked;		/* accesses up to the end of the predicate */
+	uint64_t answer;	/* what it returned */
+};
+
+/* Where the data of arguments is. */
+#define ARGUMENT_DATA 0x611000u
+
+static inline uint64_t next_random(uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return *seed ^ *seed >> 29;
+}
+
+/* The largest value of a register. */
+static inline uint64_t word_max(const struct verify *v)
+{
+	return UINT64_MAX >> (64 - 8 * v->target->word);
+}
+
+/* A relocation that has no field. */
+static inline bool is_hint(const struct verify *v, const struct reloc *r)
+{
+	return !v->target->reloc_info(r->type)->size;
+}
+
+/*
+ * What a relocation names, of an instruction whose accesses are arguments or of the code that makes
+ * these: a different address for each symbol and way to it.  Labels of code are all one, as
+ * check_labels() compares them.
+ */
+uint64_t named_address(const struct verify *v, const struct object *o, const struct reloc *r,
+	unsigned field_end, uint64_t seed);
+
+/* The address of a label of code that is an argument. */
+uint64_t argument_label(unsigned number, uint64_t seed);
+
+/* What argument a, which is the address of no code, must be with state before; false: not known. */
+bool given_value(const struct trial *t, const struct call_arg *a, const struct machine *before,
+	uint64_t *want);
+/* Was the routine given what was asked for? */
+bool given_well(const struct trial *t, const struct routine *r, const struct machine *before);
+
+#endif
