@@ -13,7 +13,7 @@ static void instrument(const ldx_object *o)
 	unsigned n = 0;
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
 		bool own = !strcmp(ldx_func_name(f), "value");
-		ldx_arg first[] = {ldx_call_arg(0)};
+		ldx_arg first[] = {ldx_call_arg(0), ldx_stack()};
 		if (!strcmp(ldx_func_name(f), "scale") && !ldx_replace(f, "scale"))
 			printf("not replaced: %s\n", ldx_refused());
 		if (own && !ldx_call(ldx_at_entry(f), "measure", 1, first))
@@ -21,7 +21,10 @@ static void instrument(const ldx_object *o)
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
 			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));) {
 				ldx_arg number[] = {ldx_number(n++ % 100)};
-				ldx_call(ldx_before(i), "disturb", 1, number);
+				if (n % 3)
+					ldx_call(ldx_before(i), "disturb", 1, number);
+				else
+					ldx_call_if(ldx_before(i), "is_odd", 1, first + 1, "disturb", 1, number);
 			}
 	}
 }
@@ -47,6 +50,11 @@ LDX_VECTORS LDX_ROUTINE void measure(unsigned long x)
 	ldx_data(squares, ) += y * y;
 	ldx_data(variance, ) = variance_of((double)(unsigned long)ldx_data(count, ), ldx_data(sum, ), ldx_data(squares, ));
 	ldx_data(below, ) += 1 / (y + 3);
+}
+
+LDX_ROUTINE unsigned long is_odd(unsigned long x)
+{
+	return x & 16;
 }
 
 double original_scale(double x, int n) LDX_ORIGINAL("scale");
