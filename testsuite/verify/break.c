@@ -463,23 +463,26 @@ static bool starts_fde(const struct section *s, const struct reloc *r)
 		!target->reloc_info(r->type)->term;
 }
 
-/* Changes a distance, which is what two relocations behind r say or what the field holds. */
-static void change_distance(struct section *s, struct reloc *r, uint64_t at)
+/*
+ * Changes a distance, which is what two relocations behind r say or what the field holds: by 1, or
+ * its last bit.
+ */
+static void change_distance(struct section *s, struct reloc *r, uint64_t at, bool shorter)
 {
 	uint8_t *p = bytes(s) + at;
 	while (++r < s->rel + s->nrel)
 		if (r->off == at) {
-			r->addend ^= 1;
+			r->addend--;
 			return;
 		}
-	*p ^= 1;
+	*p = shorter ? *p - 1 : *p ^ 1;
 }
 
 static bool fde_range(struct section *s, struct reloc *r)
 {
 	if (!starts_fde(s, r) || !chosen())
 		return false;
-	change_distance(s, r, r->off + target->reloc_info(r->type)->size);
+	change_distance(s, r, r->off + target->reloc_info(r->type)->size, true);
 	return true;
 }
 
@@ -489,7 +492,7 @@ static bool fde_row(struct section *s, struct reloc *r)
 	const uint8_t *p = s->data + r->off + 2 * target->reloc_info(r->type)->size;
 	if (!starts_fde(s, r) || *p || (p[1] & 0xc0) != 0x40 || !chosen())
 		return false;
-	change_distance(s, r, (uint64_t)(p + 1 - s->data));
+	change_distance(s, r, (uint64_t)(p + 1 - s->data), false);
 	return true;
 }
 
@@ -560,7 +563,7 @@ static bool frame_length(struct section *s, struct reloc *r)
 {
 	if (target->reloc_info(r->type)->term || !chosen())
 		return false;
-	change_distance(s, r, r->off + o->word);
+	change_distance(s, r, r->off + o->word, true);
 	return true;
 }
 
@@ -570,7 +573,7 @@ static bool frame_advance(struct section *s, struct reloc *r)
 	uint64_t at = r->off + 2u * o->word;
 	if (target->reloc_info(r->type)->term || (s->data[at] & 0xc0) != 0x40 || !chosen())
 		return false;
-	change_distance(s, r, at);
+	change_distance(s, r, at, false);
 	return true;
 }
 
