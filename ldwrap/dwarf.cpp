@@ -278,19 +278,46 @@ static bool aranges(struct dwarf_file *d, uint64_t off, struct dwarf_set *s)
 
 // Expressions
 
+// Those that LLVM does not know: an entry's offset and, of pointers, a distance.
+static bool entry_op(const DataExtractor &r, dwarf_op *x, uint64_t at)
+{
+	enum { IMPLICIT_POINTER = 0xa0, GNU_IMPLICIT_POINTER = 0xf2, GNU_VARIABLE_VALUE = 0xfd };
+	DataExtractor::Cursor c(at);
+	uint8_t code = r.getU8(c);
+	bool pointer = code == IMPLICIT_POINTER || code == GNU_IMPLICIT_POINTER;
+	uint64_t entry = r.getU32(c), distance = 0;
+	if (pointer)
+		distance = static_cast<uint64_t>(r.getSLEB128(c));
+	*x = {code, static_cast<uint8_t>(1 + pointer), {entry, distance},
+		static_cast<size_t>(c.tell())};
+	bool good = !errorToBool(c.takeError());
+	return good && (pointer || code == GNU_VARIABLE_VALUE);
+}
+
+static bool known_op(const DataExtractor &r, struct dwarf_file *d, dwarf_op *x, size_t at)
+{
+	DataExtractor rest(r.getData().substr(at), d->little, static_cast<uint8_t>(d->word));
+	DWARFExpression e(rest, static_cast<uint8_t>(d->word), dwarf::DWARF32);
+	DWARFExpression::iterator first = e.begin();
+	const DWARFExpression::Operation &o = *first;
+	if (o.isError())
+		return false;
+	*x = {o.getCode(), static_cast<uint8_t>(o.getNumOperands()), {0, 0},
+		at + static_cast<size_t>(o.getEndOffset())};
+	for (unsigned i = 0; i < 2 && i < x->n; i++)
+		x->operand[i] = o.getRawOperand(i);
+	return true;
+}
+
 static bool ops(struct dwarf_file *d, const uint8_t *p, size_t size, const struct dwarf_op **op,
 	size_t *n)
 {
 	DataExtractor r(ArrayRef<uint8_t>(p, size), d->little, static_cast<uint8_t>(d->word));
 	d->op.clear();
-	for (const DWARFExpression::Operation &o :
-		DWARFExpression(r, static_cast<uint8_t>(d->word), dwarf::DWARF32)) {
-		if (o.isError())
+	for (size_t at = 0; at < size; at = d->op.back().end) {
+		dwarf_op x;
+		if (!entry_op(r, &x, at) && !known_op(r, d, &x, at))
 			return false;
-		dwarf_op x = {o.getCode(), static_cast<uint8_t>(o.getNumOperands()), {0, 0},
-			static_cast<size_t>(o.getEndOffset())};
-		for (unsigned i = 0; i < 2 && i < x.n; i++)
-			x.operand[i] = o.getRawOperand(i);
 		d->op.push_back(x);
 	}
 	*op = d->op.data();

@@ -65,6 +65,12 @@ enum section_kind {
 	KINDS
 };
 
+/* What is at off in .debug_info, or refers to it from there, refers to its old x and new y. */
+struct reference {
+	uint64_t off, x, y;
+};
+typedef VEC(struct reference) reference_vec;
+
 /* Debug information of both objects. */
 struct debug {
 	struct verify *v;
@@ -73,6 +79,9 @@ struct debug {
 	struct image m[AGES][KINDS];
 	struct dwarf_file *file[AGES]; /* of some of these */
 	moved_vec line, unit;	       /* line tables, and units */
+	uint64_t entry;		       /* the old one that is checked */
+	/* To entries in units that were not read yet, or that have grown, and in expressions. */
+	reference_vec ref;
 };
 
 /* The place in code that is at this address of the old object; false: not in code. */
@@ -84,7 +93,7 @@ bool same_other(const struct debug *d, uint64_t x, uint64_t y);
  * Are two expressions the same, with addresses of the same places?  *unproved: they are, but it is
  * not known of an address in code.
  */
-bool same_expr(const struct debug *d, const uint8_t *p, size_t np, const uint8_t *q, size_t nq,
+bool same_expr(struct debug *d, const uint8_t *p, size_t np, const uint8_t *q, size_t nq,
 	bool *unproved);
 
 /* What is wrong at offset off of the old image of sections of a kind. */

@@ -42,17 +42,11 @@ struct range {
 	struct pair low, high, start, list, views;
 };
 
-/* The attribute at off refers to old x and new y. */
-struct reference {
-	uint64_t off, x, y;
-};
-
 struct info {
 	struct debug *d;
 	struct dwarf_unit u[AGES];
-	bool grown;		   /* the unit is larger now */
-	moved_vec entry;	   /* of all units that have grown */
-	VEC(struct reference) ref; /* to units that were not read yet, or that have grown */
+	bool grown;	 /* the unit is larger now */
+	moved_vec entry; /* of all units that have grown */
 };
 
 /* Values of attributes -------------------------------------------------- */
@@ -235,7 +229,7 @@ static void check_value(struct info *in, struct range *r, uint32_t tag, const st
 		return;
 	case DWARF_ENTRY:
 		if (!same_entry(in, a->x, b->x))
-			vec_push(&in->ref, (struct reference){a->off, a->x, b->x});
+			vec_push(&in->d->ref, (struct reference){a->off, a->x, b->x});
 		return;
 	case DWARF_BLOCK: check_block(in, p); return;
 	case DWARF_OTHER: check_bytes(in, p);
@@ -282,6 +276,7 @@ static bool check_entries(struct info *in)
 	while (a.end < in->u[OLD].end) {
 		if (!reader->entry(in->d->file[OLD], &a) || !reader->entry(in->d->file[NEW], &b))
 			return false;
+		in->d->entry = a.off;
 		if (in->grown)
 			vec_push(&in->entry, (struct moved){a.off, b.off});
 		if (!check_entry(in, &a, &b))
@@ -294,8 +289,8 @@ static bool check_entries(struct info *in)
 static void check_refs(struct info *in)
 {
 	const moved_vec *all = &in->d->unit;
-	for (size_t i = 0; i < in->ref.n; i++) {
-		const struct reference *r = &in->ref.v[i];
+	for (size_t i = 0; i < in->d->ref.n; i++) {
+		const struct reference *r = &in->d->ref.v[i];
 		const struct moved *u = moved_find(all, r->x), *e = moved_find(&in->entry, r->x);
 		if (u && u + 1 == all->v + all->n)
 			u = NULL; /* behind the last one */
@@ -345,5 +340,5 @@ void verify_info(struct debug *d)
 	else if (check_units(&in, n))
 		check_refs(&in);
 	vec_free(&in.entry);
-	vec_free(&in.ref);
+	vec_free(&d->ref);
 }

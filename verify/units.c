@@ -86,9 +86,40 @@ static bool same_address(const struct debug *d, uint64_t x, uint64_t y, bool *un
 	return true;
 }
 
-enum { OP_ADDR = 0x03 };
+/* An address; offsets of entries in .debug_info. */
+enum {
+	OP_ADDR = 0x03,
+	OP_CALL_REF = 0x9a,
+	OP_IMPLICIT_POINTER = 0xa0,
+	OP_GNU_IMPLICIT_POINTER = 0xf2,
+	OP_GNU_VARIABLE_VALUE = 0xfd
+};
 
-bool same_expr(const struct debug *d, const uint8_t *p, size_t np, const uint8_t *q, size_t nq,
+static bool names_entry(uint8_t op)
+{
+	return op == OP_CALL_REF || op == OP_IMPLICIT_POINTER || op == OP_GNU_IMPLICIT_POINTER ||
+		op == OP_GNU_VARIABLE_VALUE;
+}
+
+/* May there be an operator that the linker changes?  Operands may look like one. */
+static bool may_refer(const uint8_t *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i] == OP_ADDR || names_entry(p[i]))
+			return true;
+	return false;
+}
+
+static bool same_op(struct debug *d, const struct dwarf_op *a, const struct dwarf_op *b,
+	bool *unproved)
+{
+	if (a->code == OP_ADDR)
+		return same_address(d, a->operand[0], b->operand[0], unproved);
+	vec_push(&d->ref, (struct reference){d->entry, a->operand[0], b->operand[0]});
+	return a->operand[1] == b->operand[1];
+}
+
+bool same_expr(struct debug *d, const uint8_t *p, size_t np, const uint8_t *q, size_t nq,
 	bool *unproved)
 {
 	const struct dwarf_op *a, *b;
@@ -96,7 +127,7 @@ bool same_expr(const struct debug *d, const uint8_t *p, size_t np, const uint8_t
 	*unproved = false;
 	if (np != nq)
 		return false;
-	if (!np || (!memchr(p, OP_ADDR, np) && !memcmp(p, q, np)))
+	if (!np || (!may_refer(p, np) && !memcmp(p, q, np)))
 		return true;
 	if (!d->reader->ops(d->file[OLD], p, np, &a, &n) ||
 		!d->reader->ops(d->file[NEW], q, nq, &b, &m))
@@ -104,8 +135,8 @@ bool same_expr(const struct debug *d, const uint8_t *p, size_t np, const uint8_t
 	for (size_t i = 0; i < n; at = a[i++].end) {
 		if (i == m || a[i].code != b[i].code || a[i].end != b[i].end)
 			return false;
-		if (a[i].code == OP_ADDR
-				? !same_address(d, a[i].operand[0], b[i].operand[0], unproved)
+		if (a[i].code == OP_ADDR || names_entry(a[i].code)
+				? !same_op(d, &a[i], &b[i], unproved)
 				: memcmp(p + at, q + at, a[i].end - at) != 0)
 			return false;
 	}
