@@ -127,9 +127,18 @@ static void choose_keepers(struct calling *w)
 	}
 }
 
+/* Is the operand the register that is its base? */
+static bool is_register(const struct address *o)
+{
+	return o->base >= 0 && o->index < 0 && !o->n && !o->type && !o->loads && !o->low &&
+		!o->round && !o->segment;
+}
+
 /* The register that is the argument in front of the code; the stack pointer if that stays. */
 static regset given_by(const struct calling *w, const struct call_arg *a)
 {
+	if (a->gives == GIVES_TARGET && is_register(a->operand))
+		return REG_BIT(a->operand->base) & ~REG_BIT(w->t->stack_reg);
 	if (a->gives == GIVES_STACK && !a->number && w->stays_high)
 		return REG_BIT(w->t->stack_reg);
 	return a->gives == GIVES_REGISTER ? REG_BIT(a->reg) & ~REG_BIT(w->t->stack_reg) : 0;

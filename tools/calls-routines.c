@@ -56,6 +56,14 @@ static inline __attribute__((always_inline)) uint16_t last(void)
 	return (uint16_t)ldx_data(ldx_open, [0]);
 }
 
+/* Computed with, in place of an argument, which may stay where it is. */
+static inline __attribute__((always_inline)) unsigned long loaded(uint64_t word)
+{
+	unsigned long n = (unsigned long)word;
+	__asm__("" : "+r"(n));
+	return n;
+}
+
 /* Code in front of it is done with its registers, so one is enough. */
 static inline __attribute__((always_inline)) void divide(void)
 {
@@ -113,7 +121,7 @@ LDX_ROUTINE void leave_known(unsigned long block)
 }
 
 /* Of a call by address. */
-LDX_ROUTINE void leave_found(void)
+static inline __attribute__((always_inline)) void end_found(void)
 {
 	uint16_t top = last();
 	add(ldx_data(clock, [0]) - ldx_data(starts, [top]),
@@ -121,11 +129,16 @@ LDX_ROUTINE void leave_found(void)
 	ldx_data(ldx_open, [0])--;
 }
 
-static void leave_last(void)
+LDX_ROUTINE void leave_found(void)
+{
+	end_found();
+}
+
+static inline __attribute__((always_inline)) void leave_last(void)
 {
 	uint64_t sum = ldx_data(ldx_sums, [last()]);
 	if (sum & BY_ADDRESS)
-		leave_found();
+		end_found();
 	else
 		end_sum((unsigned long)sum / KINDS - 1);
 }
@@ -136,10 +149,15 @@ LDX_ROUTINE unsigned long is_over(unsigned long stack)
 	return (unsigned long)((ldx_data(stacks, [last()]) - stack) >> 63);
 }
 
-LDX_ROUTINE void end_over(unsigned long stack)
+static inline __attribute__((always_inline)) void leave_over(unsigned long stack)
 {
 	while (ldx_data(ldx_open, [0]) && ldx_data(stacks, [last()]) < stack)
 		leave_last();
+}
+
+LDX_ROUTINE void end_over(unsigned long stack)
+{
+	leave_over(stack);
 }
 
 /* By address: of each site the last callee, the word that its call adds to, and that as in sums. */
@@ -151,7 +169,7 @@ LDX_ROUTINE unsigned long is_new(unsigned long site, unsigned long to)
 	(void)site, (void)to;
 	return 1;
 #else
-	return (unsigned long)ldx_data(last_found, [3 * site]) ^ to;
+	return loaded(ldx_data(last_found, [3 * site])) ^ to;
 #endif
 }
 
@@ -180,22 +198,28 @@ LDX_ROUTINE void count_found(unsigned long site)
 #endif
 }
 
-LDX_ROUTINE void call_found(unsigned long site, unsigned long stack)
+static inline __attribute__((always_inline)) void begin_found(unsigned long site,
+	unsigned long stack)
 {
 	uint16_t top = push(ldx_data(last_found, [3 * site + 2]), stack);
+	divide();
 	ldx_data(starts, [top]) = ldx_data(clock, [0]);
+}
+
+LDX_ROUTINE void call_found(unsigned long site, unsigned long stack)
+{
+	begin_found(site, stack);
 }
 
 LDX_ROUTINE void jump_found(unsigned long site, unsigned long stack)
 {
-	uint16_t top = push(ldx_data(last_found, [3 * site + 2]), stack - 1);
-	ldx_data(starts, [top]) = ldx_data(clock, [0]);
+	begin_found(site, stack - 1);
 }
 
 /* Not 0: the last open call is not the one that returns. */
 LDX_ROUTINE unsigned long is_other(unsigned long stack)
 {
-	return (unsigned long)ldx_data(stacks, [last()]) ^ stack;
+	return loaded(ldx_data(stacks, [last()])) ^ stack;
 }
 
 /* Not 0: what was called here, or behind a jump of this frame, has not ended. */
@@ -242,17 +266,10 @@ LDX_ROUTINE void landed(unsigned long stack, unsigned long of, const uint8_t *gr
 		leave_last();
 }
 
-/*
- * A call returns: others have ended before it.  If it returns a second time, as setjmp does, the
- * one that its frame made since has ended instead.
- */
-LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t *groups)
+static __attribute__((noinline)) void find_return(unsigned long stack, unsigned long sum,
+	const uint8_t *groups)
 {
 	uint32_t block = (uint32_t)(sum / KINDS - 1);
-	end_over(stack);
-	if (!is_other(stack) && block_of(last()) == block &&
-		ldx_data(stacks, [(uint16_t)(last() - 1)]) > stack)
-		return;
 	uint64_t end = lowest(groups, stack, group(groups, block));
 	int mine = end <= ldx_data(ldx_open, [0]) && ldx_data(stacks, [(uint16_t) end]) == stack &&
 		block_of(end) == block;
@@ -260,6 +277,18 @@ LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t 
 		leave_last();
 	if (!mine)
 		call(sum, stack);
+}
+
+/*
+ * A call returns: others have ended before it.  If it returns a second time, as setjmp does, the
+ * one that its frame made since has ended instead.
+ */
+LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t *groups)
+{
+	leave_over(stack);
+	if (ldx_data(stacks, [last()]) != stack || block_of(last()) != sum / KINDS - 1 ||
+		ldx_data(stacks, [(uint16_t)(last() - 1)]) <= stack)
+		find_return(stack, sum, groups);
 }
 
 LDX_ROUTINE void ended(void)
