@@ -27,7 +27,7 @@ static regset sources(const struct values *v, const struct insn *in, regset set)
 	if (decode_slot(g, v->decoder, v->t, in, &slot))
 		from = sources(v, &slot, set);
 	g->target->describe(v->decoder, insn_bytes(v->t, in), in, &op);
-	return from | (bit_of(op.dst) & set ? origins_depend(&op) : 0);
+	return from | (bit_of(op.dst) & set ? origins_depend(&op, v->tables) : 0);
 }
 
 static regset before_insn(struct values *v, const struct insn *in, regset set)

@@ -443,6 +443,7 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 	j->v = (struct values){.g = j->g,
 		.decoder = cfg_decoder(j->g, worker),
 		.kinds = KIND(ORIGIN) | KIND(FRAME),
+		.tables = true,
 		.asks = asks,
 		.enter = enter_from_outside,
 		.lead = lead,

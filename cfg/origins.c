@@ -319,17 +319,17 @@ static struct value word(const struct step_at *at, const struct state *s,
 	return distance(g, op, v);
 }
 
-regset origins_depend(const struct operation *op)
+regset origins_depend(const struct operation *op, bool tables)
 {
 	regset address = bit_of(op->base) | (op->scale == 1 ? bit_of(op->index) : 0);
 	switch (op->op) {
 	case OP_MOVE:
 	case OP_SEXT:
 	case OP_ADD_GOT: return bit_of(op->src);
-	case OP_LOAD:
+	case OP_LOAD: return tables ? address : 0;
 	case OP_LEA: return address;
 	case OP_ADD: return bit_of(op->dst) | bit_of(op->src);
-	case OP_ADD_LOAD: return bit_of(op->dst) | address;
+	case OP_ADD_LOAD: return bit_of(op->dst) | (tables ? address : 0);
 	default: return 0;
 	}
 }

@@ -60,8 +60,11 @@ enter_fn enter_from_outside;
 
 struct value join_origins(struct value a, struct value b);
 
-/* The registers on which the origins depend of what the operation makes. */
-regset origins_depend(const struct operation *op);
+/*
+ * The registers on which the origins depend of what the operation makes; tables: also by which
+ * table.
+ */
+regset origins_depend(const struct operation *op, bool tables);
 /* The value of op->dst behind the instruction. */
 struct value step_origin(const struct step_at *at, const struct state *s,
 	const struct operation *op);

@@ -135,6 +135,7 @@ struct values {
 	enum words words;
 	bool calls;	 /* follow the function's calls of its own labels, from there on */
 	bool stores;	 /* words of memory may hold labels */
+	bool tables;	 /* ORIGIN: what is loaded may be of a table */
 	enter_fn *enter; /* or NULL: only by these calls */
 	ask_fn *asks;	 /* or NULL: all; else words are followed only if they matter, too */
 	lead_fn *lead;	 /* or NULL: indirect jumps lead nowhere */
