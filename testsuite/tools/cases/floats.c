@@ -12,7 +12,7 @@ static void instrument(const ldx_object *o)
 {
 	unsigned n = 0;
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
-		bool own = !strcmp(ldx_func_name(f), "value");
+		bool own = !strcmp(ldx_func_name(f), "value") || !strcmp(ldx_func_name(f), "longer");
 		ldx_arg first[] = {ldx_call_arg(0), ldx_stack()};
 		if (!strcmp(ldx_func_name(f), "scale") && !ldx_replace(f, "scale"))
 			printf("not replaced: %s\n", ldx_refused());
@@ -86,6 +86,16 @@ __attribute__((noinline)) double value(unsigned long x, double by)
 	return (double)x * by;
 }
 
+/* A routine would change what SVE has of z1 beyond v1. */
+__attribute__((noinline)) void longer(unsigned long x)
+{
+#ifdef __aarch64__
+	__asm__ volatile(".arch_extension sve; mov z1.b, #1" : : "r"(x) : "v1");
+#else
+	__asm__ volatile("" : : "r"(x));
+#endif
+}
+
 __attribute__((noinline)) double scale(double x, int n)
 {
 	return n > 1 ? x * n : -x;
@@ -138,7 +148,11 @@ int main(void)
 		p[i] = i * 0.37 - 5;
 	for (int round = 0; round < 3; round++)
 		right &= is_right(p, 50);
-	count = 3;
+	longer(0);
+	count = 4;
+#ifdef __aarch64__
+	count--; /* it is refused */
+#endif
 	sum = 9, squares = 27, below = 3 / 6.0;
 	for (unsigned long i = 1; i < 40; i++, count++) {
 		volatile double got = value(i * i, 0.25);
