@@ -14,6 +14,12 @@ static void instrument(const ldx_object *o)
 		if (!ldx_call_if(ldx_at_entry(f), "less", 2, when, "called", 3, arg) ||
 			!ldx_call_if(ldx_at_entry(f), "less", 3, when, "pasted", 1, &first))
 			ldx_fail("%s", ldx_refused());
+		ldx_arg number[] = {ldx_number(4), ldx_call_arg(0)}, more[] = {ldx_number(6)};
+		if (ldx_is_copied("differs"))
+			ldx_call_if(ldx_at_entry(f), "differs", 2, number, "change", 2, number);
+		else /* it is long on this CPU */
+			ldx_call(ldx_at_entry(f), "change", 2, number);
+		ldx_call_if(ldx_at_entry(f), "is_even", 1, more, "even", 0, NULL);
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
 			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));) {
 				ldx_arg at[] = {ldx_number(i != ldx_next_insn(b, NULL)), ldx_number(1)};
@@ -26,12 +32,30 @@ const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "predicates", "a test", NULL
 #elif defined ROUTINES
 #include <ldx/analysis.h>
 
-LDX_THREAD uint64_t sums[4];
+LDX_THREAD uint64_t sums[7];
 
 /* The second argument of the site is less than the first one. */
 LDX_ROUTINE unsigned long less(unsigned long b, unsigned long a)
 {
 	return b < a;
+}
+/* Is another argument here than the last time? */
+LDX_ROUTINE unsigned long differs(unsigned long word, unsigned long a)
+{
+	return (unsigned long)ldx_data(sums, [word]) ^ a;
+}
+LDX_ROUTINE void change(unsigned long word, unsigned long a)
+{
+	ldx_add(sums, [word + 1], (unsigned long)ldx_data(sums, [word]) != a);
+	ldx_data(sums, [word]) = a;
+}
+LDX_ROUTINE unsigned long is_even(unsigned long n)
+{
+	return ~n & 1;
+}
+LDX_ROUTINE void even(void)
+{
+	ldx_add(sums, [6], 1);
 }
 static __attribute__((noinline)) unsigned long length(const char *s)
 {
@@ -75,7 +99,7 @@ int main(void)
 		if (a > 10)
 			called += a - 10 + 4, pasted += a;
 	}
-	printf("sums 0 %lu\nsums 1 %lu\n", called, pasted);
+	printf("sums 0 %lu\nsums 1 %lu\nsums 4 39\nsums 5 39\nsums 6 40\n", called, pasted);
 	return sum != 0;
 }
 #endif
