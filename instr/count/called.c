@@ -40,6 +40,16 @@ static bool is_site(const struct plan *p, const struct block *bl)
 		counts(p, bl->func) && bl->target == g->func.v[g->block.v[bl->target].func].block;
 }
 
+/* Control falls into block b, maybe through no-ops between functions. */
+static void fall(struct finding *w, uint32_t b)
+{
+	const struct cfg *g = w->p->g;
+	while (b < g->block.n && g->block.v[b].gap)
+		b++;
+	if (b < g->block.n)
+		leads(w, b);
+}
+
 static void follow(struct finding *w, uint32_t b)
 {
 	const struct cfg *g = w->p->g;
@@ -48,8 +58,7 @@ static void follow(struct finding *w, uint32_t b)
 		return;
 	if (bl->end == END_TABLE)
 		cfg_table_targets(g, b, leads, w);
-	if (bl->fall != NO_BLOCK)
-		leads(w, bl->fall);
+	fall(w, bl->fall);
 	if (bl->target == NO_BLOCK)
 		return;
 	uint32_t *n = &w->sites[g->block.v[bl->target].func];

@@ -211,7 +211,7 @@ def main():
             judge('step, other program, ' + mode, blind, out, 0)
             replace(out, rb'\x48\x81\xc7\x20\0\0\0', b'\x48\x81\xc7\0\0\0\x80')
             replace(out, rb'(\x48|\x49)\xc1([\xf8-\xff])\x05', b'\\1\xc1\\2\x1f')
-            replace(out + '.claims', rb'(?m) 5( 0 0 0)$', rb' 31\1')
+            replace(out + '.claims', rb'(?m) 5( 0 0 0 0)$', rb' 31\1')
             judge('step that wraps, ' + mode, right, out, 1)
 
             for title, (op, other), form in FORMS:
