@@ -41,6 +41,11 @@ static bool is_main(const struct verify *v, const struct vtext *t, uint64_t off)
 	return false;
 }
 
+static bool falls_in(const struct flow *w, uint32_t part)
+{
+	return part && w->part.v[part - 1].text == w->part.v[part].text && falls_out(w, part - 1);
+}
+
 /* entries: branches and calls that lead to it. */
 static bool is_called_only(const struct flow *w, struct vcalled *c, size_t entries)
 {
@@ -48,8 +53,8 @@ static bool is_called_only(const struct flow *w, struct vcalled *c, size_t entri
 	uint32_t part = part_of(w, c->insn);
 	const struct vtext *t = &v->text.v[w->part.v[part].text];
 	bool good = entries == c->counter.n && !bit_get(w->entry, c->insn) &&
-		!bit_get(w->taken, c->insn) && !bit_get(w->open, c->insn) &&
-		(!part || !falls_out(w, part - 1)) && !is_main(v, t, v->insn.v[c->insn].off);
+		!bit_get(w->taken, c->insn) && !bit_get(w->open, c->insn) && !falls_in(w, part) &&
+		!is_main(v, t, v->insn.v[c->insn].off);
 	sort(c->counter.v, c->counter.n, sizeof *c->counter.v, number_cmp);
 	for (size_t i = 0; i < c->counter.n && good; i++)
 		good = counts_call(v, c->counter.v[i], c->insn) &&

@@ -3,7 +3,7 @@
 //# ldflags: -no-pie
 //# stdout: 40000
 //# report: work 40000
-//# insn.x86_64: <work>:\n(?:[^\n]*\n){0,3}[^\n]*(incq +|addq +\$0x1,)%gs:0x
+//# insn.x86_64: <run>:\n(?:[^\n]*\n){0,30}[^\n]*(incq +|addq +\$0x1,)%gs:0x
 //# oracle: atomic
 #include <stdio.h>
 #include <threads.h>
