@@ -69,6 +69,8 @@ struct verify_options {
  *  - that a jump table without relocations is the one that the nearest definitions in front of the
  *    jump name, with as many entries as the nearest comparison says;
  *  - that a thread's check which uses the red zone is at a function's entry;
+ *  - that code outside the object enters it by exported symbols, by addresses that it takes, and by
+ *    main: the rewriter is told of other entry points, which a sum of calls leaves out;
  *  - that symbols of functions, and their sizes, say where functions are;
  *  - that code it does not understand is moved as a whole;
  *  - that an indirect jump without an edge within its function leaves the function, unless its
