@@ -89,14 +89,15 @@ def by_way(rows, chosen=None):
 
 
 def tools(rows):
-    """Instructions of each program and their mean, means of text and user time."""
-    out = [line(["instructions"] + list(rows) + ["**mean**", "text", "user time"]), "|---|" + "---:|" * (len(rows) + 3)]
-    for w in measured(rows, TOOLS):
-        if w.name in PLAIN:
-            continue
+    """Instructions of each program and their mean, means of text and, if it was measured, user time."""
+    ways = [w for w in measured(rows, TOOLS) if w.name not in PLAIN]
+    timed = any(r.get(w.name, {}).get("time") is not None for w in ways for r in rows.values())
+    heads = list(rows) + ["**mean**", "text"] + ["user time"] * timed
+    out = [line(["instructions"] + heads), "|---|" + "---:|" * len(heads)]
+    for w in ways:
         counts = [number(r[w.name]["instructions"] / r[w.base]["instructions"]) if not w.runner else "" for r in rows.values()]
         out.append(line([w.name] + counts + ["" if w.runner else to_plain(rows, w, key) for key in ("instructions", "text")] +
-                        [number(geomean(figures(rows, w.name, "time")))]))
+                        [number(geomean(figures(rows, w.name, "time")))] * timed))
     return out
 
 
