@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * called.c - does a function call an address that may be a sum?
+ * sumcalls.c - does a function call an address that may be a sum?
  */
 #include "cfg/origins.h"
 #include "cfg/refs.h"
