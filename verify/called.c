@@ -34,9 +34,12 @@ static bool counts_call(const struct verify *v, uint64_t number, uint32_t k)
 /* The start files, which are not in the object, call it. */
 static bool is_main(const struct verify *v, const struct vtext *t, uint64_t off)
 {
-	for (size_t i = 0; i < v->name.n; i++)
-		if (v->name.v[i].sec == t->a->index && v->name.v[i].value == off &&
-			!strcmp(v->name.v[i].name, "main"))
+	size_t i;
+	BISECT(i, 0, v->name.n,
+		v->name.v[i].sec < t->a->index ||
+			(v->name.v[i].sec == t->a->index && v->name.v[i].value < off));
+	for (; i < v->name.n && v->name.v[i].sec == t->a->index && v->name.v[i].value == off; i++)
+		if (!strcmp(v->name.v[i].name, "main"))
 			return true;
 	return false;
 }
