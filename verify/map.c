@@ -421,7 +421,7 @@ static void assign_sites(struct verify *v)
 				s->pattern->kind == PATTERN_POISON ||
 				s->pattern->kind == PATTERN_SKIP ||
 				s->pattern->kind == PATTERN_LEAVE ||
-				s->pattern->kind == PATTERN_RELAY))
+				s->pattern->kind == PATTERN_RELAY || s->pattern->makes))
 			want = behind_padding(v, t, s->insn);
 		const struct vcount *c = site_count(v, s);
 		if (c && c->text == s->text)
