@@ -61,8 +61,8 @@ LDX_API const char *ldx_object_cpu(const ldx_object *o);
 /*
  * Functions.  name: as the symbol table has it; demangled: as the source has it, or the same.
  * input: the object file, or archive(member), that it is from; "" if that is not known.
- * opaque: why ldx did not understand it, NULL if it did: nothing is inserted in such a function,
- * and its blocks are not known, so it has none.
+ * opaque: why nothing is inserted in the function, which has no blocks then: ldx did not understand
+ * it, or --ldx-only or --ldx-skip leave it out; else NULL.
  */
 LDX_API const char *ldx_func_name(const ldx_func *f);
 LDX_API const char *ldx_func_demangled(const ldx_func *f);

@@ -128,6 +128,8 @@ ldx_site ldx_at_entry(const ldx_func *f)
 	uint32_t k = 0;
 	if (fn->why != OPAQUE_NOT || !fn->nblock)
 		return site_refused("the function is moved whole");
+	if (left_out(fn))
+		return site_refused(left_out(fn));
 	while (!lands && k < bl->ninsn && in[k].flags & (INSN_LANDING | INSN_GLUED))
 		k++;
 	if (k && loops)

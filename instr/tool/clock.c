@@ -293,8 +293,8 @@ bool ldx_clock_lands(const ldx_block *b)
 bool ldx_clock(const ldx_func *func, const char *variable, size_t word)
 {
 	const struct func *f = func_of(func);
-	if (f->why != OPAQUE_NOT)
-		return site_refused(opaque_text[f->why]).place;
+	if (left_out(f))
+		return site_refused(left_out(f)).place;
 	const struct clock *c = clock_of(f);
 	if (!c->lacks)
 		return site_refused("a block has no place for it").place;

@@ -27,7 +27,7 @@ static struct graph *make_graph(struct tools *t, uint32_t f)
 	struct graph *g = arena_new(a, struct graph);
 	struct exits x;
 	struct exit e;
-	if (fn->why != OPAQUE_NOT)
+	if (left_out(fn))
 		return g;
 	flow_edges(&t->flow, f);
 	g->nedges = t->flow.edge.n;

@@ -71,10 +71,17 @@ const char *ldx_func_input(const ldx_func *f)
 	return name ? name : "";
 }
 
+const char *left_out(const struct func *f)
+{
+	const bool *selected = asking->p->selected;
+	if (f->why != OPAQUE_NOT)
+		return opaque_text[f->why];
+	return selected && !selected[f - graph()->func.v] ? "it is not selected" : NULL;
+}
+
 const char *ldx_func_opaque(const ldx_func *f)
 {
-	const struct func *fn = func_of(f);
-	return fn->why == OPAQUE_NOT ? NULL : opaque_text[fn->why];
+	return left_out(func_of(f));
 }
 
 uint64_t ldx_func_size(const ldx_func *f)
@@ -89,7 +96,7 @@ const ldx_block *ldx_next_block(const ldx_func *f, const ldx_block *b)
 	const struct cfg *g = graph();
 	const struct func *fn = func_of(f);
 	uint32_t i = b ? (uint32_t)(block_of(b) - g->block.v) + 1 : fn->block;
-	if (fn->why != OPAQUE_NOT)
+	if (left_out(fn))
 		return NULL;
 	while (i < fn->block + fn->nblock && g->block.v[i].gap)
 		i++;

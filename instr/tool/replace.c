@@ -89,6 +89,8 @@ static const char *refused(struct tools *t, const struct func *f, const struct t
 	bool landing = !why && needs_landing(g, f);
 	if (why)
 		return why;
+	if (f->why == OPAQUE_NOT && left_out(f))
+		return left_out(f);
 	if (f->replaced)
 		return "another routine takes its place";
 	if (f->why == OPAQUE_NOT && is_variadic(g, f))

@@ -172,6 +172,8 @@ void variables_define(const struct tools *t, const struct tool *tool, uint64_t c
 void note_refusal(const char *why);
 /* No site: ldx_refused() says why. */
 ldx_site site_refused(const char *why);
+/* Why nothing is inserted in the function; NULL: it may be. */
+const char *left_out(const struct func *f);
 /* For ldx_at_block(). */
 ldx_site site_in_block(uint32_t b);
 /* In front of instruction k of block b, and where control falls through behind the block. */
