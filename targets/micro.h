@@ -115,7 +115,7 @@ struct micro {
 	bool paired;
 
 	/*
-	 * Why a routine may not have the instruction at p, though it declares vectors; NULL: it
+	 * Why no routine may have the instruction at p, though it declares vectors; NULL: it
 	 * may.  keeps_more: does the function with this instruction, or with this symbol (its
 	 * st_other), use more of vector registers than push_vectors() keeps, and routines change?
 	 * NULL: there is no such thing.

@@ -123,24 +123,25 @@ static bool changes_rest(const struct target *t, const uint8_t *p, unsigned len)
 	return false;
 }
 
-/* Vectors and floating point: what it does to them must be declared, and be possible. */
-static void read_vectors(const struct tools *t, struct tool *tool, struct routine *r,
+/* What it does must be possible, and declared if it is about vectors and floating point. */
+static void check_insn(const struct tools *t, struct tool *tool, struct routine *r,
 	const struct section *s, const struct insn *in)
 {
 	const struct target *target = t->g->target;
 	const struct effects *e = insn_effects(in);
 	const char *why = target->micro->unfit ? target->micro->unfit(s->data + in->off, in) : NULL;
+	if (!why && target->stack_use(s->data + in->off, in) == STACK_ODD)
+		why = "an instruction that moves the stack pointer elsewhere";
 	if (why)
 		tool_error("%s: (%s+0x%x): %s has %s", shown_routines(t, tool), s->name, in->off,
 			r->name, why);
 	if (!((e->clobbers | (in->flags & INSN_VAGUE ? 0 : e->reads)) & REGSET_VECTORS))
 		return;
-	if (in->flags & INSN_VAGUE)
-		tool_error("%s: (%s+0x%x): %s may change what is not known",
-			shown_routines(t, tool), s->name, in->off, r->name);
-	if (!r->vectors)
-		tool_error("%s: (%s+0x%x): %s uses vector registers without LDX_VECTORS",
-			shown_routines(t, tool), s->name, in->off, r->name);
+	if (in->flags & INSN_VAGUE || !r->vectors)
+		tool_error("%s: (%s+0x%x): %s %s", shown_routines(t, tool), s->name, in->off,
+			r->name,
+			in->flags & INSN_VAGUE ? "may change what is not known"
+					       : "uses vector registers without LDX_VECTORS");
 	r->rest |= REST_FLOAT;
 }
 
@@ -196,7 +197,7 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 		in.off = off;
 		if (target->micro->landing && in.flags & INSN_LANDING && off == r->off)
 			r->landing = in.len;
-		read_vectors(t, tool, r, s, &in);
+		check_insn(t, tool, r, s, &in);
 		r->changes |= insn_effects(&in)->clobbers;
 		r->rest |= changes_rest(target, s->data + off, in.len) ? REST_PRODUCTS : 0;
 		if (leads_elsewhere(&in))

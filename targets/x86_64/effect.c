@@ -696,6 +696,26 @@ static bool is_mmx(const struct x86_form *f)
 			op >= 0xd0);
 }
 
+/* Intel SDM volume 2: MOV, POP, LFS, LGS, LSS, WRFSBASE, WRGSBASE. */
+static bool sets_segment(const struct x86_form *f)
+{
+	if (f->enc != X86_LEGACY)
+		return false;
+	if (f->map == X86_1B)
+		return f->op == 0x8e;
+	if (f->map != X86_0F)
+		return false;
+	return f->op == 0xa1 || f->op == 0xa9 || f->op == 0xb2 || f->op == 0xb4 || f->op == 0xb5 ||
+		(f->op == 0xae && f->pp == X86_F3 && form_mod(f) == 3 &&
+			(form_ext(f) == 2 || form_ext(f) == 3));
+}
+
+/* STD, POPF. */
+static bool sets_direction(const struct x86_form *f)
+{
+	return f->enc == X86_LEGACY && f->map == X86_1B && (f->op == 0xfd || f->op == 0x9d);
+}
+
 const char *x86_unfit(const uint8_t *p, const struct insn *in)
 {
 	const struct effects *e = insn_effects(in);
@@ -706,6 +726,10 @@ const char *x86_unfit(const uint8_t *p, const struct insn *in)
 	if (f.enc == X86_LEGACY && f.map == X86_1B &&
 		((f.op >= 0xd8 && f.op <= 0xdf) || f.op == 0x9b))
 		return "an x87 instruction";
+	if (sets_segment(&f))
+		return "an instruction that changes a segment";
+	if (sets_direction(&f))
+		return "an instruction that sets the direction flag";
 	if (!((e->reads | e->clobbers) & X86_VECTORS) || in->flags & INSN_VAGUE)
 		return NULL;
 	if (f.enc != X86_LEGACY)
