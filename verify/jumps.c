@@ -140,7 +140,9 @@ static struct value loaded(const struct verify *v, const struct value *reg,
 	struct value base = op->base < 0 ? (struct value){0} : completed(v, low, reg[op->base]);
 	if (!in_table(base))
 		return (struct value){0};
-	bool fixed = base.kind == VALUE_TABLE && op->index < 0 && op->disp >= 0 && !low;
+	if (op->disp < 0)
+		return (struct value){0};
+	bool fixed = base.kind == VALUE_TABLE && op->index < 0 && !low;
 	return (struct value){VALUE_WORD, base.table, fixed ? op->disp : ANY_WORD};
 }
 
@@ -213,19 +215,26 @@ static bool is_kind(const struct verify *v, const struct value *x)
 	return x->kind == (got ? VALUE_GOT : VALUE_SUM);
 }
 
-bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
-	struct vtable *table)
+static void execute_all(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t to,
+	struct value *reg)
 {
-	struct value reg[REGS] = {0};
-	struct operation op;
-	const struct insn *in = &v->insn.v[jump];
-	for (uint32_t k = from; k < jump; k++) {
+	memset(reg, 0, REGS * sizeof *reg);
+	for (uint32_t k = from; k < to; k++) {
 		enum insn_kind kind = v->insn.v[k].kind;
 		if (kind == INSN_OTHER || kind == INSN_NOP)
 			execute(v, t, &v->insn.v[k], reg);
 		else
-			memset(reg, 0, sizeof reg);
+			memset(reg, 0, REGS * sizeof *reg);
 	}
+}
+
+bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
+	struct vtable *table)
+{
+	struct value reg[REGS];
+	struct operation op;
+	const struct insn *in = &v->insn.v[jump];
+	execute_all(v, t, from, jump, reg);
 	if (in->kind != INSN_JUMP_IND)
 		return false;
 	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
@@ -233,6 +242,53 @@ bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, u
 		return false;
 	*table = (struct vtable){reg[op.src].table, reg[op.src].word};
 	return true;
+}
+
+/*
+ * Read-only once it is relocated?
+ *
+ * hazard: constant table of functions.  A jump by one that may be written leads anywhere.
+ */
+static bool is_constant(const struct section *s)
+{
+	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
+}
+
+bool find_pointers(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
+	struct vbase *first)
+{
+	struct value reg[REGS], at = {0};
+	struct operation op;
+	const struct insn *in = &v->insn.v[jump];
+	execute_all(v, t, from, jump, reg);
+	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	const struct reloc *field = op.disp_off ? insn_reloc(t, in, op.disp_off) : NULL;
+	if (op.op == OP_JUMP_MEM && op.base < 0 && field) {
+		at.kind = refers_to(v, field, &at.table) ? VALUE_WORD : VALUE_OTHER;
+	} else if (op.op == OP_JUMP_MEM && !field && op.disp >= 0) {
+		at = loaded(v, reg, &op, NULL);
+		at.table.off += (uint64_t)op.disp;
+	} else if (op.op == OP_JUMP_REG) {
+		at = reg[op.src];
+	} else {
+		return false;
+	}
+	*first = at.table;
+	return at.kind == VALUE_WORD && is_constant(&v->a->sec.v[first->sec]);
+}
+
+uint32_t next_pointer(const struct verify *v, uint32_t sec, uint32_t *rel)
+{
+	const struct section *s = &v->a->sec.v[sec];
+	uint64_t x;
+	while (*rel < s->nrel) {
+		const struct reloc *r = &s->rel[(*rel)++];
+		const struct vtext *t;
+		if (v->target->reloc_info(r->type)->role == ROLE_ABS &&
+			place_of(v->a, r, 0, &sec, &x) && (t = text_at(v, sec)) && x < t->a->size)
+			return insn_at(v, t, x);
+	}
+	return NO_INSN;
 }
 
 /* Users ----------------------------------------------------------------- */

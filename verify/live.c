@@ -23,6 +23,12 @@ struct live {
 	regset use, pass;
 };
 
+/* A jump by a table of pointers in constant data. */
+struct pointed {
+	uint32_t jump;
+	struct vbase first;
+};
+
 struct solver {
 	struct verify *v;
 	struct flow flow;
@@ -39,7 +45,8 @@ struct solver {
 	uint8_t *wild;		   /* by part: depends on open */
 	uint8_t *due;
 	uint32_t ndue;
-	regset *ret;	 /* by node: live where it returns to */
+	VEC(struct pointed) pointed; /* sorted */
+	regset *ret;		     /* by node: live where it returns to */
 	regset *changed; /* by first part of a function: its clobbers; 0: not computed yet */
 };
 
@@ -90,6 +97,38 @@ static void find_looks(struct solver *s, look_vec *looks)
 		bit_set(s->looped, p->pad);
 		for (uint32_t k = part_of(w, p->from); k <= part_of(w, p->to); k++)
 			add_look(looks, part_of(w, p->pad), k);
+	}
+}
+
+/* May control come to instruction k only from the one in front of it? */
+static bool only_falls_in(const struct solver *s, uint32_t k)
+{
+	return !bit_get(s->flow.taken, k) && !bit_get(s->looped, k) && !bit_get(s->watched, k);
+}
+
+static void find_pointed(struct solver *s, uint32_t part, look_vec *looks)
+{
+	const struct verify *v = s->v;
+	const struct part *p = &s->flow.part.v[part];
+	const struct vtext *t = &v->text.v[p->text];
+	for (uint32_t k = p->first; p->jumps && k < p[1].first; k++) {
+		struct pointed q = {.jump = k};
+		uint32_t from = k, to;
+		if (v->insn.v[k].kind != INSN_JUMP_IND || bit_get(s->flow.by_table, k) ||
+			branch_at(v, k))
+			continue;
+		while (from > p->first && v->insn.v[from - 1].kind == INSN_OTHER &&
+			only_falls_in(s, from))
+			from--;
+		if (!find_pointers(v, t, from, k, &q.first))
+			continue;
+		vec_push(&s->pointed, q);
+		uint32_t rel = section_first_reloc(&v->a->sec.v[q.first.sec], q.first.off);
+		while ((to = next_pointer(v, q.first.sec, &rel)) != NO_INSN) {
+			uint32_t other = part_of(&s->flow, to);
+			add_look(looks, other, part);
+			bit_set(other == part ? s->looped : s->watched, to);
+		}
 	}
 }
 
@@ -196,20 +235,34 @@ static const struct vpad *pad_of(const struct solver *s, uint32_t k)
 	return i && p[i - 1].to >= k ? &p[i - 1] : NULL;
 }
 
+/* Live where the words of its table lead; false: it is no such jump. */
+static bool behind_pointed(const struct solver *s, uint32_t k, struct live *live)
+{
+	const struct pointed *p = s->pointed.v;
+	const struct verify *v = s->v;
+	size_t i;
+	uint32_t to;
+	BISECT(i, 0, s->pointed.n, p[i].jump < k);
+	if (i == s->pointed.n || p[i].jump != k)
+		return false;
+	*live = (struct live){v->target->abi.entry_live, ~(regset)0};
+	uint32_t rel = section_first_reloc(&v->a->sec.v[p[i].first.sec], p[i].first.off);
+	while ((to = next_pointer(v, p[i].first.sec, &rel)) != NO_INSN)
+		*live = join(*live, s->live[to]);
+	return true;
+}
+
 static struct live behind_jump(const struct solver *s, const struct part *p, const struct vtext *t,
 	uint32_t k)
 {
+	struct live to;
+	if (behind_pointed(s, k, &to))
+		return to;
 	struct live own = scaled_at(s->v, k) ? s->scaled[p->func] : s->group[p->func];
 	if (!bit_get(s->flow.by_table, k))
 		return join(own, anywhere(s, !leads_outside(s, t, k)));
 	own.use |= s->v->target->abi.entry_live;
 	return own;
-}
-
-/* May control come to instruction k only from the one in front of it? */
-static bool only_falls_in(const struct solver *s, uint32_t k)
-{
-	return !bit_get(s->flow.taken, k) && !bit_get(s->looped, k) && !bit_get(s->watched, k);
 }
 
 /* Do system call k and the instructions in front of it end the thread? */
@@ -503,6 +556,8 @@ static void solve(struct solver *s)
 	s->due = arena_array(a, uint8_t, parts);
 	s->changed = arena_array(a, regset, parts);
 	find_looks(s, &looks);
+	for (uint32_t i = 0; i + 1 < parts; i++)
+		find_pointed(s, i, &looks);
 	index_looks(s, &looks);
 	vec_free(&looks);
 	find_wild(s);
@@ -755,5 +810,6 @@ void verify_live(struct verify *v)
 			vfail(v, &v->b->sec.v[v->map], 0,
 				"the map has an edge of a table jump to a "
 				"place that is in no table");
+	vec_free(&s.pointed);
 	flow_close(&s.flow);
 }
