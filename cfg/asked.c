@@ -5,6 +5,7 @@
  * A register matters in front of an instruction if a client asks for it there, or if the
  * instruction reads it and makes what matters behind it.  Of the rest states need not know.
  */
+#include "cfg/bounds.h"
 #include "cfg/calls.h"
 #include "cfg/origins.h"
 #include "cfg/refs.h"
@@ -27,7 +28,9 @@ static regset sources(const struct values *v, const struct insn *in, regset set)
 	if (decode_slot(g, v->decoder, v->t, in, &slot))
 		from = sources(v, &slot, set);
 	g->target->describe(v->decoder, insn_bytes(v->t, in), in, &op);
-	return from | (bit_of(op.dst) & set ? origins_depend(&op, v->tables) : 0);
+	if (!(bit_of(op.dst) & set))
+		return from;
+	return from | (v->makes ? bounds_depend(&op) : origins_depend(&op, v->tables));
 }
 
 static regset before_insn(struct values *v, const struct insn *in, regset set)
@@ -73,8 +76,8 @@ static bool look_at(struct values *v, uint32_t b, regset *anywhere)
 	a->any |= set;
 	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
 		set = before_insn(v, &v->g->insn.v[i], set);
-		if (i + 1 == bl->insn + bl->ninsn)
-			set |= v->asks(v, b);
+		if (v->makes || i + 1 == bl->insn + bl->ninsn)
+			set |= v->asks(v, b, i);
 		a->any |= set;
 	}
 	a->in |= set;
@@ -97,7 +100,7 @@ void find_asked(struct values *v)
 		more = false;
 		for (uint32_t b = v->f->block + v->f->nblock; b-- > v->f->block;)
 			more |= look_at(v, b, &anywhere);
-		if (more || v->words != WORDS_NONE || !v->owns || !v->asks_words)
+		if (more || v->words != WORDS_NONE || !v->own || !v->asks_words)
 			continue;
 		v->words = WORDS_OF_COMPILER;
 		more = true;

@@ -63,15 +63,14 @@ static uint64_t next_place(const struct point *p, size_t n, uint32_t sec, uint64
 	return k < n && p[k].sec == sec ? p[k].off : UINT64_MAX;
 }
 
-/* The innermost function around off by its symbol; all of the section if there is none. */
-static void function_around(const struct extents *x, uint32_t text, uint64_t off, uint64_t *from,
-	uint64_t *to)
+void function_around(const struct cfg *g, const struct marks *m, uint32_t text, uint64_t off,
+	uint64_t *from, uint64_t *to)
 {
-	const struct mark *v = x->m->v.v;
-	size_t first = x->m->first[text], k;
-	uint64_t all = x->g->text.v[text].sec->size;
+	const struct mark *v = m->v.v;
+	size_t first = m->first[text], k;
+	uint64_t all = g->text.v[text].sec->size;
 	*from = *to = 0;
-	BISECT(k, first, x->m->first[text + 1], v[k].off <= off);
+	BISECT(k, first, m->first[text + 1], v[k].off <= off);
 	while (k-- > first && (!*to || v[k].off == *from))
 		if (v[k].rank >= RANK_FUNC && v[k].end > off) {
 			*from = v[k].off;
@@ -85,7 +84,7 @@ bool extents_close(const struct extents *x, struct scaled_table *t, uint32_t mos
 	const struct section *s = &x->g->obj->sec.v[t->sec];
 	uint64_t end = next_place(x->start.v, x->start.n, t->sec, t->off), from, to;
 	end = end < s->size ? end : s->size;
-	function_around(x, t->text, x->g->insn.v[t->insn[SCALED_JUMP]].off, &from, &to);
+	function_around(x->g, x->m, t->text, x->g->insn.v[t->insn[SCALED_JUMP]].off, &from, &to);
 	for (t->n = 0; t->n < most && t->off + (uint64_t)(t->n + 1) * t->size <= end; t->n++)
 		if (!scaled_leads_into(x->g, t, t->n, from, to))
 			break;

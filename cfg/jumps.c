@@ -25,12 +25,6 @@
 
 #include <stdlib.h>
 
-/* A word of the frame: has nothing else its address? */
-struct frame_word {
-	int64_t at;
-	bool own;
-};
-
 /* How an indirect jump leads to blocks without predecessors. */
 enum way_out { TO_ALL, TO_ADDRESSED, TO_PADS, WAYS };
 
@@ -45,61 +39,10 @@ struct judge {
 	VEC(struct value) to;	/* by block: where the indirect jump at its end leads */
 	struct state led[WAYS]; /* what jumps lead with to those */
 	bool is_led[WAYS];
-	VEC(struct frame_word) frame_word;
+	struct own_words own;
 	opaque_parts opaque;
 	table_jump_vec table_jump;
 };
-
-/* Words of the frame --------------------------------------------------- */
-
-static bool overlap(const struct cfg *g, int64_t word, int64_t at, unsigned size)
-{
-	int64_t end = word + g->target->word;
-	return size ? at < end && word < at + size : at < end && at > word - g->target->word;
-}
-
-/*
- * May something access the frame's word by an address that insn i makes?  The address of
- * another object, and an index to that, lead to no word in which the compiler keeps a register; but
- * a copy of the stack pointer that is kept over calls may be the frame pointer.
- */
-static bool may_share(const struct values *v, uint32_t i, int64_t word)
-{
-	const struct cfg *g = v->g;
-	const struct insn *in = &g->insn.v[i];
-	const uint8_t *p = insn_bytes(v->t, in);
-	int sp = g->target->stack_reg;
-	struct operation op;
-	int64_t at;
-	unsigned size;
-	bool store;
-	if (!(insn_effects(in)->reads & REG_BIT(sp)))
-		return false;
-	g->target->describe(v->decoder, p, in, &op);
-	if (op.op == OP_MOVE && op.src == sp)
-		return !(g->target->abi.call_clobbers & REG_BIT(op.dst)) || overlap(g, word, 0, 0);
-	if (g->target->frame_access(p, in, &at, &size, &store))
-		return !size && overlap(g, word, at, size);
-	if (in->kind != INSN_OTHER)
-		return false; /* it passes the stack on */
-	bool adds = op.op == OP_LEA && (op.base == sp) != (op.index == sp);
-	return !adds || (op.index < 0 && op.dst != sp && overlap(g, word, op.disp, 0));
-}
-
-static bool owns(const struct values *v, int64_t word)
-{
-	struct judge *j = v->ctx;
-	const struct cfg *g = v->g;
-	const struct block *last = &g->block.v[v->f->block + v->f->nblock - 1];
-	for (size_t k = 0; k < j->frame_word.n; k++)
-		if (j->frame_word.v[k].at == word)
-			return j->frame_word.v[k].own;
-	bool own = true;
-	for (uint32_t i = g->block.v[v->f->block].insn; own && i < last->insn + last->ninsn; i++)
-		own = !may_share(v, i, word);
-	vec_push(&j->frame_word, (struct frame_word){word, own});
-	return own;
-}
 
 /* The walk ------------------------------------------------------------- */
 
@@ -132,11 +75,9 @@ static bool depends(const struct values *v, uint32_t b)
 		(has_any_table(v->g, v->f) || is_jump_by_register(v, b));
 }
 
-static regset asks(const struct values *v, uint32_t b)
+static regset asks(const struct values *v, uint32_t b, uint32_t i)
 {
-	const struct block *bl = &v->g->block.v[b];
-	const struct insn *last = &v->g->insn.v[bl->insn + bl->ninsn - 1];
-	return depends(v, b) ? insn_effects(last)->reads & REGSET_GENERAL : 0;
+	return depends(v, b) ? insn_effects(&v->g->insn.v[i])->reads & REGSET_GENERAL : 0;
 }
 
 /* In front of the last instruction of a block: notes where it leads. */
@@ -402,7 +343,7 @@ static bool begin(struct judge *j)
 	j->v.t = &g->text.v[f->text];
 	j->labels = UNKNOWN;
 	memset(j->is_led, 0, sizeof j->is_led);
-	j->frame_word.n = j->to.n = 0;
+	j->own.word.n = j->to.n = 0;
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		asks = asks || depends(&j->v, b);
 		vec_push(&j->to, (struct value){.what = ORIGIN, .base = NO_TABLE});
@@ -448,7 +389,7 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 		.enter = enter_from_outside,
 		.lead = lead,
 		.seek = note,
-		.owns = j->g->target->frame_access ? owns : NULL,
+		.own = j->g->target->frame_access ? &j->own : NULL,
 		.ctx = j};
 	for (; f < end; f++) {
 		j->func = f;
@@ -457,7 +398,7 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 	values_free(&j->v);
 	vec_free(&j->open);
 	vec_free(&j->to);
-	vec_free(&j->frame_word);
+	vec_free(&j->own.word);
 }
 
 void jumps_judge(struct cfg *g, bool *uses)

@@ -281,7 +281,7 @@ static struct value frame_word(const struct step_at *at, const struct state *s,
 	bool word = op->index < 0 && op->disp >= 0 && !at->in->has_rel && sp.what == FRAME;
 	if (word)
 		v = slot_value(s, sp, op->disp);
-	return v.what == ORIGIN && at->v->owns(at->v, op->disp) ? v : from(FROM_OUTSIDE, NO_TABLE);
+	return v.what == ORIGIN && owns_word(at->v, op->disp) ? v : from(FROM_OUTSIDE, NO_TABLE);
 }
 
 struct value step_pointer(const struct step_at *at, const struct state *s,

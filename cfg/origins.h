@@ -49,12 +49,6 @@ static inline unsigned origins_of_term(struct value sum, int number)
 {
 	return (unsigned)(sum.n >> number * ORIGIN_BITS) & ORIGIN_MASK;
 }
-/* No path is known to lead there. */
-static inline bool is_from_nowhere(struct value v)
-{
-	return v.what == ORIGIN && !v.n;
-}
-
 /* Arguments are from outside; what nothing is known to lead to has no values of its own. */
 enter_fn enter_from_outside;
 

@@ -10,9 +10,9 @@
  *	load	ldrb wE, [xT, wI, uxtw]	anchor	adr xB, base
  *	sum	add xJ, xB, wE, sxtb #2	jump	br xJ
  *
- * scaled_find() finds it by the nearest definitions, scaled_prove() by those that reach it.  When
- * code moves, the entries may not fit any more: emission makes a table of words, to which the page
- * and name refer, and the load and the sum read words.  So the values of page, name, load and
+ * scaled_find() finds it by the nearest definitions, scaled_prove() by all values that reach it.
+ *When code moves, the entries may not fit any more: emission makes a table of words, to which the
+ *page and name refer, and the load and the sum read words.  So the values of page, name, load and
  * anchor must be used in no other way.  But if those of page and name may be, as by a call that
  * passes their register on, they stay, and the load makes the new table's address itself:
  *
@@ -48,12 +48,21 @@ struct scaled_table {
 	uint8_t extends; /* bytes of the entry that the sum extends; 0: it adds a whole register */
 	bool sext;	 /* entries have a sign */
 	uint8_t part;	 /* enum scaled_part that is sought */
-	int64_t slot; /* of the frame, that keeps a part's value: above the stack pointer; or -1 */
-	int8_t own;   /* the register for the address that the load makes; -1: it makes none */
-	bool closed;  /* extent.c: no index leads behind its entries */
+	int8_t own;	 /* the register for the address that the load makes; -1: it makes none */
+	bool closed;	 /* extent.c: no index leads behind its entries */
 	bool proved;
 	bool shared; /* another jump has the same one */
 };
+
+/* The part that uses the value of each, and the register of that part's operation in which it is.
+ */
+extern const enum scaled_part scaled_user[SCALED_PARTS];
+int scaled_operand(const struct operation *op, enum scaled_part from);
+/* Can insn i be that part?  If so, sets the fields of *t that this part determines. */
+bool scaled_fits(const struct cfg *g, struct decoder *d, struct scaled_table *t,
+	enum scaled_part part, uint32_t i);
+/* The relocation on insn i, if it is the only one. */
+const struct reloc *scaled_reloc(const struct cfg *g, uint32_t text, uint32_t i);
 
 /* The label of entry k. */
 uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_t k);
@@ -74,6 +83,10 @@ void scaled_find(struct cfg *g, const struct marks *m);
 /* Does entry k of t lead to an instruction of the code from from to to, or to its end? */
 bool scaled_leads_into(const struct cfg *g, const struct scaled_table *t, uint32_t k, uint64_t from,
 	uint64_t to);
+
+/* extent.c: the innermost function around off by its symbol; all of the section if there is none */
+void function_around(const struct cfg *g, const struct marks *m, uint32_t text, uint64_t off,
+	uint64_t *from, uint64_t *to);
 
 /* extent.c: where tables in data end */
 struct extents;

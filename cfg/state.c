@@ -2,6 +2,7 @@
 /*
  * state.c - values of registers and of words of the frame, and their joins; see values.h
  */
+#include "cfg/bounds.h"
 #include "cfg/origins.h"
 #include "cfg/tables.h"
 
@@ -42,6 +43,24 @@ struct value join_labels(struct value a, struct value b)
 	return sure;
 }
 
+static struct value join_bounds(struct value a, struct value b)
+{
+	uint64_t most = most_of(a), low = low_of(a);
+	return bound(most > most_of(b) ? most : most_of(b), low > low_of(b) ? low : low_of(b));
+}
+
+static int64_t makers(struct value v)
+{
+	return v.what == MADE ? v.n : MADE_ELSE;
+}
+
+static struct value join_made(struct value a, struct value b)
+{
+	if (is_from_nowhere(a) || is_from_nowhere(b))
+		return is_from_nowhere(a) ? b : a;
+	return (struct value){MADE, .n = makers(a) | makers(b)};
+}
+
 /*
  * A value is what it says on all paths, but LINK and LABEL, which some path has led there.
  */
@@ -49,6 +68,10 @@ struct value join_values(const struct values *v, struct value a, struct value b)
 {
 	if (is_same_value(a, b))
 		return a;
+	if (a.what == MADE || b.what == MADE)
+		return join_made(a, b);
+	if (a.what == BOUND && b.what == BOUND)
+		return join_bounds(a, b);
 	if (a.what == ORIGIN || b.what == ORIGIN)
 		return join_origins(a, b);
 	if (a.what == LINK || b.what == LINK)
@@ -103,14 +126,16 @@ regset state_holds(const struct state *s, enum what what)
 
 bool is_followed_word(struct value v)
 {
-	return v.what != ANYTHING && (v.what != ORIGIN || v.base != NO_TABLE);
+	return v.what != ANYTHING && v.what != BOUND && (v.what != ORIGIN || v.base != NO_TABLE);
 }
 
 void slots_forget(const struct values *v, struct state *s, struct value at, int64_t off, int64_t n)
 {
 	off += at.n;
-	if (at.base != s->base)
+	if (at.base != s->base && s->nslot) {
 		s->nslot = 0; /* where they are from each other is not known */
+		s->escapes |= (v->kinds & KIND(MADE)) != 0;
+	}
 	for (unsigned i = 0; i < s->nslot;)
 		if (s->slot[i].off < off + n && off < s->slot[i].off + v->g->target->word)
 			s->slot[i] = s->slot[--s->nslot];
@@ -140,11 +165,31 @@ void slot_set(const struct values *v, struct state *s, struct value at, int64_t 
 {
 	slots_forget(v, s, at, off, v->g->target->word);
 	to = asked(v, to);
-	if (v->words == WORDS_NONE || !is_followed_word(to) || s->nslot == SLOTS)
+	if (v->words == WORDS_NONE || !is_followed_word(to))
+		return;
+	s->escapes |= s->nslot == SLOTS && to.what == MADE;
+	if (s->nslot == SLOTS)
 		return;
 	s->base = at.base;
 	s->slot[s->nslot].off = at.n + off;
 	s->slot[s->nslot++].value = to;
+}
+
+/* A word that is MADE on one path: its readers are sought where others come, too. */
+static bool bring_word(const struct values *v, struct state *to, const struct state *from,
+	unsigned i)
+{
+	struct value word = from->slot[i].value, at = {.what = FRAME, .base = from->base};
+	bool there = slot_value(to, at, from->slot[i].off).what != ANYTHING, lost = to->escapes;
+	unsigned n = to->nslot;
+	if (word.what != MADE || there)
+		return false;
+	word.n |= MADE_ELSE;
+	if (to->nslot && to->base != from->base)
+		to->escapes = true;
+	else
+		slot_set(v, to, at, from->slot[i].off, word);
+	return to->escapes != lost || to->nslot != n;
 }
 
 static bool join_slots(const struct values *v, struct state *to, const struct state *from)
@@ -153,6 +198,8 @@ static bool join_slots(const struct values *v, struct state *to, const struct st
 	bool changed = false;
 	if (is_from_nowhere(from->reg[v->g->target->stack_reg]))
 		return false;
+	for (unsigned i = 0; i < from->nslot && v->kinds & KIND(MADE); i++)
+		changed |= bring_word(v, to, from, i);
 	for (unsigned i = 0; i < to->nslot;) {
 		struct value old = to->slot[i].value;
 		struct value new =
@@ -190,13 +237,14 @@ bool state_join(const struct values *v, uint32_t b, struct state *to, const stru
 		to->base = from->base;
 		memcpy(to->slot, from->slot, from->nslot * sizeof *to->slot);
 	}
-	regset some = (to->known | from->known) & asked_at(v, b);
+	regset some = followed(v, b, to) | followed(v, b, from);
 	for (; some; some &= some - 1) {
 		int r = (int)lowest_reg(some);
 		struct value old = to->reg[r], new = from->reg[r];
 		if (is_same_value(old, new))
 			continue;
-		if ((live & REG_BIT(r)) && is_in_frame(old) != is_in_frame(new)) {
+		if (v->words == WORDS_ALL && (live & REG_BIT(r)) &&
+			is_in_frame(old) != is_in_frame(new)) {
 			changed |= !to->escapes;
 			to->escapes = true;
 		}

@@ -21,11 +21,10 @@ static bool calls_register(const struct cfg *g, uint32_t b)
 		!cfg_callee_symbol(g, c, i);
 }
 
-static regset asks(const struct values *v, uint32_t b)
+static regset asks(const struct values *v, uint32_t b, uint32_t i)
 {
-	const struct block *bl = &v->g->block.v[b];
-	const struct insn *last = &v->g->insn.v[bl->insn + bl->ninsn - 1];
-	return calls_register(v->g, b) ? insn_effects(last)->reads & REGSET_GENERAL : 0;
+	regset reads = insn_effects(&v->g->insn.v[i])->reads & REGSET_GENERAL;
+	return calls_register(v->g, b) ? reads : 0;
 }
 
 static bool look(void *ctx, const struct step_at *at, const struct state *s)

@@ -4,6 +4,7 @@
  * words; see values.h
  */
 #include "cfg/arithmetic.h"
+#include "cfg/bounds.h"
 #include "cfg/calls.h"
 #include "cfg/libc.h"
 #include "cfg/opaque.h"
@@ -82,7 +83,7 @@ static void store(const struct step_at *at, struct state *s, const struct operat
 	struct value base = op->base < 0 ? (struct value){.what = op->pc_rel ? DATA : ANYTHING}
 					 : s->reg[op->base];
 	named_whole(at, false, &base);
-	s->escapes |= is_in_frame(v);
+	s->escapes |= at->v->words == WORDS_ALL && is_in_frame(v);
 	if (base.what == DATA || base.what == ARGUMENT)
 		return;
 	if (base.what != FRAME || op->index >= 0)
@@ -337,7 +338,7 @@ static void pop(const struct step_at *at, struct state *s, const struct operatio
 
 static struct value moved(const struct operation *op, struct value v)
 {
-	if (op->size < 8 && (op->size < 4 || v.what == FRAME || v.what == DATA))
+	if (op->size < 8 && (op->size < 4 || v.what == FRAME || v.what == DATA || v.what == MADE))
 		v.what = ANYTHING;
 	return v;
 }
@@ -442,6 +443,20 @@ static void make_labels(const struct step_at *at, struct state *s, const struct 
 	}
 }
 
+/* The bound of what the instruction makes, or (set not 0) that the client counts it. */
+static void make_made(const struct step_at *at, struct state *s, const struct operation *op,
+	struct value bound, int64_t set)
+{
+	for (regset some = insn_effects(at->in)->clobbers & REGSET_GENERAL; some;
+		some &= some - 1) {
+		int r = (int)lowest_reg(some);
+		if (s->reg[r].what == ANYTHING && (op->op != OP_IMM || op->dst == r))
+			state_set(at->v, s, r, bound);
+	}
+	if (set)
+		state_set(at->v, s, op->dst, (struct value){MADE, .n = set});
+}
+
 void step_execute(const struct step_at *at, struct state *s)
 {
 	const struct values *v = at->v;
@@ -459,10 +474,13 @@ void step_execute(const struct step_at *at, struct state *s)
 		return;
 	s->escapes = s->escapes || (v->words == WORDS_ALL && lets_escape(at, s, &op));
 	struct value was = s->reg[sp], made = {.what = ANYTHING};
+	int64_t set = 0;
 	if (v->kinds & KINDS_OF_LABELS)
 		made = step_result(at, s, &op);
 	else if (v->kinds & KIND(ORIGIN))
 		made = step_origin(at, s, &op);
+	else if (v->kinds & KIND(MADE))
+		made = step_bound(at, s, &op), set = v->makes(at, s, &op);
 	struct value base = op.moves ? s->reg[op.base] : (struct value){.what = ANYTHING};
 	execute(at, s, &op);
 	if (op.moves)
@@ -475,6 +493,8 @@ void step_execute(const struct step_at *at, struct state *s)
 		make_labels(at, s, &op, made);
 	else if (v->kinds & KIND(ORIGIN))
 		make_origins(at, s, &op, made);
+	else if (v->kinds & KIND(MADE))
+		make_made(at, s, &op, made, set);
 	if (v->kinds & KIND(HIGH))
 		make_high(at, s);
 	if (s->reg[sp].what == ANYTHING && was.what != ANYTHING && op.op != OP_LOAD &&
@@ -548,9 +568,11 @@ void step_over_call(const struct values *v, const struct block *bl, struct state
 		slots_over_call(v, s);
 	for (regset some = s->known & lost; some; some &= some - 1) {
 		int r = (int)lowest_reg(some);
-		if (!may_be_kept(v->g, bl, (unsigned)r, s->reg[r]))
+		if (s->reg[r].what == MADE ? !v->keeps(v, (uint32_t)(bl - v->g->block.v), r)
+					   : !may_be_kept(v->g, bl, (unsigned)r, s->reg[r]))
 			state_set(v, s, r, (struct value){.what = ANYTHING});
 	}
-	state_set(v, s, t->abi.result,
-		(struct value){.what = does & NAME_HANDLER ? NUMBER : ANYTHING});
+	if (s->reg[t->abi.result].what != MADE)
+		state_set(v, s, t->abi.result,
+			(struct value){.what = does & NAME_HANDLER ? NUMBER : ANYTHING});
 }

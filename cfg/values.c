@@ -3,6 +3,7 @@
  * values.c - the walk over the blocks of a function; see values.h
  */
 #include "cfg/arithmetic.h"
+#include "cfg/bounds.h"
 #include "cfg/calls.h"
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
@@ -14,7 +15,7 @@
 static void keep(struct values *v, uint32_t b, const struct state *s)
 {
 	struct start *at = &v->at.v[b - v->f->block];
-	const regset known = s->known & asked_at(v, b);
+	const regset known = followed(v, b, s);
 	unsigned n = (unsigned)__builtin_popcountll((uint64_t)known);
 	if (n + s->nslot > at->room) {
 		at->first = (uint32_t)v->held.n;
@@ -54,7 +55,7 @@ static void recall(const struct values *v, const struct start *at, struct state 
 static bool is_same_state(const struct values *v, uint32_t b, const struct state *s)
 {
 	const struct start *at = &v->at.v[b - v->f->block];
-	const regset known = s->known & asked_at(v, b);
+	const regset known = followed(v, b, s);
 	const struct held *h = v->held.v + at->first;
 	bool same = (unsigned)__builtin_popcountll((uint64_t)known) == at->nreg &&
 		s->nslot == at->nslot && s->base == at->base && s->escapes == at->escapes;
@@ -95,7 +96,8 @@ static void forget_numbers(const struct values *v, struct state *s)
 void values_pass(struct values *v, uint32_t b, const struct state *s)
 {
 	if (!func_has_block(v->f, b) || !is_needed(v, s) ||
-		(v->asks && !v->asked.v[b - v->f->block].any))
+		(v->asks && !v->asked.v[b - v->f->block].any &&
+			!(v->makes && state_holds(s, MADE))))
 		return;
 	struct start *at = &v->at.v[b - v->f->block];
 	bool entered = v->kinds & KIND(RANGE) && v->g->block.v[b].entered;
@@ -202,6 +204,15 @@ static bool is_asked(const struct step_at *at)
 		(words && at->in->flags & (INSN_MEM | INSN_VAGUE));
 }
 
+/* May it, or the kernel, read or change what is MADE? */
+static bool is_made_touched(const struct step_at *at, const struct state *s)
+{
+	const struct effects *e = insn_effects(at->in);
+	return at->v->makes &&
+		((e->reads | e->clobbers) & s->known || at->in->flags & INSN_VAGUE ||
+			at->in->kind == INSN_SYSCALL);
+}
+
 /* Where control goes at the end of a block. */
 struct leading {
 	struct state *skipped; /* gets the state if the delay slot is not executed; or NULL */
@@ -234,7 +245,7 @@ static bool run(const struct values *v, uint32_t b, struct state *s, show_fn *sh
 			.leads = i == last && ends_in_transfer(bl)};
 		if (at.leads && to)
 			lead(&at, s, to);
-		if (v->asks && !at.leads && !is_asked(&at))
+		if (v->asks && !at.leads && !is_asked(&at) && !is_made_touched(&at, s))
 			continue;
 		if (touches_nothing(v, at.in, s) && !may_make(v, at.in, b, i))
 			continue;
@@ -262,6 +273,18 @@ void lead_to_taken(struct values *v, uint32_t b, const struct state *s)
 			values_pass(v, k, s);
 }
 
+/* Control comes from block b to the next one, or to that to which its branch leads. */
+static void pass_on(struct values *v, uint32_t b, bool taken, const struct state *s)
+{
+	const struct block *bl = &v->g->block.v[b];
+	if (v->kinds & KIND(BOUND) && bl->end == END_BRANCH) {
+		v->edge = *s;
+		bound_edge(v, b, taken, &v->edge);
+		s = &v->edge;
+	}
+	values_pass(v, taken ? bl->target : bl->fall, s);
+}
+
 static void pass_all(struct values *v, uint32_t b, const struct leading *to)
 {
 	const struct block *bl = &v->g->block.v[b];
@@ -269,9 +292,9 @@ static void pass_all(struct values *v, uint32_t b, const struct leading *to)
 		vec_push(&v->unled, to->way == TO_NEXT ? bl->target : bl->fall);
 	bool ends = v->asks ? v->asked.v[b - v->f->block].ends : never_returns(v->g, bl);
 	if (!ends && !to->ends && to->way != TO_TARGET)
-		values_pass(v, bl->fall, to->skipped ? to->skipped : &v->now);
+		pass_on(v, b, false, to->skipped ? to->skipped : &v->now);
 	if (bl->end != END_CALL && to->way != TO_NEXT)
-		values_pass(v, bl->target, &v->now);
+		pass_on(v, b, true, &v->now);
 	if (bl->end == END_TABLE)
 		cfg_table_targets(v->g, b, pass_by_table, v);
 	if (bl->end == END_LEAVE && v->lead)
@@ -290,6 +313,8 @@ static void spread(struct values *v)
 		bool likely = insn_is_likely(last) && last->len == 2 * v->g->target->insn_size;
 		struct leading to = {.skipped = likely ? &v->skipped : NULL};
 		at->found = run(v, b, &v->now, v->seek, v->ctx, &to);
+		if (v->end)
+			v->end(v, b, &v->now);
 		if (bl->end == END_CALL)
 			step_over_call(v, bl, &v->now);
 		pass_all(v, b, &to);

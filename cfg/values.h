@@ -32,6 +32,8 @@ enum what {
 	LABEL,	  /* label n of code section base, plus a number from lo to hi: cfg/arithmetic.h */
 	GOT_DISTANCE, /* the GOT's distance from a label */
 	ORIGIN,	      /* from where it comes: cfg/origins.h */
+	BOUND,	      /* a number of at most n, whose low half is at most base: cfg/bounds.h */
+	MADE,	      /* by instructions that the client counts: the set n; see makes() */
 };
 /* The flags of LABEL.  One without others is that label on all paths, or no label. */
 enum {
@@ -58,7 +60,7 @@ enum {
 		KIND(CODE) | KIND(SOME),
 	/* those that instructions make from nothing */
 	KINDS_MADE = KIND(NUMBER) | KIND(DATA) | KIND(CODE) | KIND(SOME) | KIND(RANGE) |
-		KIND(LABEL) | KIND(GOT_DISTANCE) | KIND(ORIGIN),
+		KIND(LABEL) | KIND(GOT_DISTANCE) | KIND(ORIGIN) | KIND(BOUND) | KIND(MADE),
 	KINDS_NAMED = KIND(LABEL) | KIND(GOT_DISTANCE), /* only from what an instruction names */
 	KINDS_OF_LABELS = KIND(RANGE) | KIND(LABEL) | KIND(GOT_DISTANCE),
 };
@@ -81,7 +83,8 @@ struct state {
 	} slot[SLOTS];
 	unsigned nslot;
 	uint32_t base; /* of FRAME: where the words' places count from */
-	bool escapes;  /* an address in the frame was passed on, stored or lost */
+	/* an address in the frame was passed on, stored or lost; or a word of MADE was lost */
+	bool escapes;
 };
 
 /* The state at the start of a block: values in struct values, registers before words. */
@@ -95,6 +98,15 @@ struct start {
 struct held {
 	int64_t place; /* the number of a register, or the word's place in the frame */
 	struct value value;
+};
+
+/* A word of the frame so far above the stack pointer: is it accessed by that alone? */
+struct own_words {
+	VEC(struct {
+		int64_t at;
+		bool own;
+	})
+	word;
 };
 
 struct values;
@@ -117,8 +129,20 @@ typedef bool enter_fn(struct values *v, uint32_t b, bool reached, struct state *
  */
 typedef void lead_fn(struct values *v, uint32_t b, const struct state *s);
 
-/* The registers that a client asks for in front of the last instruction of block b. */
-typedef regset ask_fn(const struct values *v, uint32_t b);
+/* In a set of MADE: or by other instructions.  Alone, this is ANYTHING. */
+#define MADE_ELSE INT64_MIN
+/* Those that the client counts for the instruction, which makes op->dst; 0: for none. */
+typedef int64_t makes_fn(const struct step_at *at, const struct state *s,
+	const struct operation *op);
+/* Does register reg keep what is MADE over the call at the end of block b? */
+typedef bool keeps_fn(const struct values *v, uint32_t b, int reg);
+/* Control comes to the end of block b with *s. */
+typedef void end_fn(const struct values *v, uint32_t b, const struct state *s);
+
+/* The registers that a client asks for in front of instruction i, the last one of block b: with
+ * MADE, of any.
+ */
+typedef regset ask_fn(const struct values *v, uint32_t b, uint32_t i);
 /* Those that matter to what it asks for: at the start of a block, and anywhere in it. */
 struct asked {
 	regset in, any, out;
@@ -140,8 +164,10 @@ struct values {
 	ask_fn *asks;	 /* or NULL: all; else words are followed only if they matter, too */
 	lead_fn *lead;	 /* or NULL: indirect jumps lead nowhere */
 	show_fn *seek;	 /* or NULL: see values_walk() */
-	/* ORIGIN: is the word so far above the stack pointer accessed by that alone? */
-	bool (*owns)(const struct values *v, int64_t disp);
+	makes_fn *makes;
+	keeps_fn *keeps;
+	end_fn *end;	       /* or NULL */
+	struct own_words *own; /* of owns_word(); or NULL: it owns none */
 	void *ctx;
 
 	/* of the current function */
@@ -152,7 +178,7 @@ struct values {
 	VEC(uint64_t) todo;   /* a set: blocks of the function that are to be interpreted */
 	uint32_t ntodo, next; /* how many; where to go on */
 	block_vec unled;      /* where branches did not lead when they were interpreted */
-	struct state now, old, skipped;
+	struct state now, old, skipped, edge;
 	VEC(struct asked) asked; /* by block, if the client asks for some */
 	bool asks_words;	 /* something of the frame is loaded, and matters */
 };
@@ -191,6 +217,9 @@ static inline bool calls_itself(const struct values *v, uint32_t b)
 /* May the last instruction of a block lead elsewhere? */
 bool ends_in_transfer(const struct block *bl);
 
+/* state.c: the registers that hold values of this kind. */
+regset state_holds(const struct state *s, enum what what);
+
 /* asked.c: finds v->asked, and whether words are followed. */
 void find_asked(struct values *v);
 /* The registers that states at the start of block b, or (NO_BLOCK) elsewhere, hold. */
@@ -199,6 +228,16 @@ static inline regset asked_at(const struct values *v, uint32_t b)
 	bool all = !v->asks || b == NO_BLOCK;
 	regset sp = v->words != WORDS_NONE ? REG_BIT(v->g->target->stack_reg) : 0;
 	return all ? ~(regset)0 : v->asked.v[b - v->f->block].in | sp;
+}
+
+/* frame.c: is the word so far above the stack pointer accessed by that alone in the function? */
+bool owns_word(const struct values *v, int64_t disp);
+
+/* Those of s: what is MADE is followed wherever it is. */
+static inline regset followed(const struct values *v, uint32_t b, const struct state *s)
+{
+	regset set = asked_at(v, b);
+	return s->known & (set | (v->makes && ~set ? state_holds(s, MADE) : 0));
 }
 
 /* state.c ---------------------------------------------------------------- */
@@ -227,6 +266,11 @@ static inline struct value one_of_several(unsigned flags)
 {
 	return (struct value){LABEL, .flags = (uint8_t)(LABEL_SEVERAL | flags)};
 }
+/* No path is known to lead there. */
+static inline bool is_from_nowhere(struct value v)
+{
+	return (v.what == ORIGIN || v.what == MADE) && !v.n;
+}
 static inline regset bit_of(int reg)
 {
 	return reg < 0 ? 0 : REG_BIT(reg);
@@ -235,8 +279,6 @@ static inline regset bit_of(int reg)
 /* Nothing is known. */
 void state_clear(struct state *s);
 void state_set(const struct values *v, struct state *s, int reg, struct value to);
-/* The registers that hold values of this kind. */
-regset state_holds(const struct state *s, enum what what);
 /* What may be one or the other: of LABELs, at least one, that are not the same; of any values. */
 struct value join_labels(struct value a, struct value b);
 struct value join_values(const struct values *v, struct value a, struct value b);
