@@ -89,7 +89,7 @@ static void print_sites(const struct plan *p, FILE *f)
 	static const char *const access[] = {[ACCESS_PLAIN] = "plain",
 		[ACCESS_ATOMIC] = "atomic",
 		[ACCESS_THREAD] = "by thread",
-		[ACCESS_TURNED] = "plain until a second thread comes, then atomic"};
+		[ACCESS_TURNED] = "plain until a second thread comes, then by thread or atomic"};
 	fprintf(f, "ldx: stats: counters are %s%s%s%s\n", access[p->addressing.access],
 		p->reentered ? " where handlers of signals count, else plain" : "",
 		p->addressing.fixed ? ", at addresses fixed by the link" : "",

@@ -58,7 +58,7 @@ enum {
 	/*
 	 * Counters are plain until a second thread comes: then the runtime changes the code at the
 	 * places of the hidden symbol __ldx_turns.  Cell 0 counts nothing: it holds the thread
-	 * pointer of the first thread.
+	 * pointer of the first thread, or in another row of its owner.
 	 */
 	LDX_INFO_TURNS = 128,
 };

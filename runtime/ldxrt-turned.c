@@ -4,11 +4,13 @@
  * comes
  */
 #include "runtime/atfork.c"
+#include "runtime/bases.c"
 #ifdef LDX_CONTROL
 #include "runtime/control.c"
 #else
 #include "runtime/no-control.c"
 #endif
+#include "runtime/hinders.c"
 #include "runtime/log.c"
 #include "runtime/name.c"
 #include "runtime/one-row.c"
@@ -17,3 +19,4 @@
 #include "runtime/slot.c"
 #include "runtime/so.c"
 #include "runtime/turn.c"
+#include "runtime/windows.c"

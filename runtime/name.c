@@ -124,7 +124,7 @@ static void put_host(struct text *t)
 		put(t, *s == '/' ? '_' : *s);
 }
 
-static uint64_t parse_hex(const char **s)
+uint64_t __ldx_hex(const char **s)
 {
 	uint64_t x = 0;
 	for (;; (*s)++) {
@@ -142,8 +142,8 @@ static uint64_t parse_hex(const char **s)
 static char *mapping_path(char *record, uint64_t self, uint64_t *inode)
 {
 	const char *line = record;
-	uint64_t begin = parse_hex(&line);
-	if (*line++ != '-' || self < begin || self >= parse_hex(&line))
+	uint64_t begin = __ldx_hex(&line);
+	if (*line++ != '-' || self < begin || self >= __ldx_hex(&line))
 		return NULL;
 	for (int blanks = 0; *line && blanks < 4; line++)
 		blanks += *line == ' ';

@@ -6,6 +6,15 @@
 
 uint32_t __ldx_threads;
 
+void __ldx_threads_begin(const struct rt_start *s)
+{
+	(void)s;
+}
+
+void __ldx_threads_end(void)
+{
+}
+
 void __ldx_threads_own(void)
 {
 }

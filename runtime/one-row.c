@@ -4,11 +4,6 @@
  */
 #include "runtime/rt.h"
 
-void __ldx_threads_begin(const struct rt_start *s)
-{
-	(void)s;
-}
-
 void __ldx_threads_off(void)
 {
 }

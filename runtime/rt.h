@@ -20,7 +20,7 @@
  *	rules.c		how data of tools are merged
  *	threads.c	counters for each thread
  *	one-row.c	in place of threads.c: all threads share the counters
- *	turn.c		with one-row.c: counters are plain until a second thread comes
+ *	turn.c		with one-row.c: counters are plain until a second thread comes; bases.h
  *	no-turn.c	in place of turn.c: they stay as they are
  *	events.c	routines of tools that are called when something happens to the process
  *	control.c	the program dumps, resets, stops and starts its counters
@@ -65,8 +65,9 @@ struct rt_start {
 	size_t command_size;
 	const ElfW(Phdr) * phdr; /* of the executable */
 	size_t phnum;
-	uint64_t hwcap2; /* of the processor, for a program */
-	void *dso;	 /* a shared object's handle for handlers; NULL in a program */
+	uint64_t hwcap2;	  /* of the processor */
+	uintptr_t random, loader; /* for a shared object: random bytes on the stack; ld.so */
+	void *dso;		  /* a shared object's handle for handlers; NULL in a program */
 	const struct ldx_entry *entry; /* in front of the program's entry point, if it counts */
 };
 
@@ -162,7 +163,7 @@ int __ldx_slot_again(const char *name, struct ldx_slot_children *c, uint64_t *at
  * the cells in use were mapped again, and belong to this thread.  rows: add rows of cells for other
  * threads.  child: in a forked child, the cells that this thread uses.  check: give a thread that
  * uses another thread's cells its own.  place: where rows that were mapped at this address can be
- * used; NULL: nowhere.
+ * used; NULL: nowhere.  end: the shared object is closed.
  */
 void __ldx_threads_begin(const struct rt_start *s);
 void __ldx_threads_off(void);
@@ -173,6 +174,7 @@ void __ldx_threads_rows(uint64_t *cells, uint64_t rows);
 void *__ldx_threads_place(void *at, uint64_t size);
 uint64_t *__ldx_threads_child(void);
 RT_ENTRY void __ldx_threads_check(void);
+void __ldx_threads_end(void);
 /* Not 0 in a program with counters for each thread. */
 extern RT_ENTRY uint32_t __ldx_threads;
 
@@ -259,6 +261,8 @@ size_t __ldx_length(const char *s);
 bool __ldx_same(const char *a, const char *b);
 /* s behind prefix, or NULL. */
 const char *__ldx_after(const char *s, const char *prefix);
+/* A number in hexadecimal digits; moves *s behind them. */
+uint64_t __ldx_hex(const char **s);
 
 #pragma GCC visibility pop
 

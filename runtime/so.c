@@ -47,6 +47,9 @@ static bool read_auxv(struct rt_start *s)
 		case AT_PHDR: s->phdr = (const ElfW(Phdr) *)av[i].a_un.a_val; break;
 		case AT_PHNUM: s->phnum = av[i].a_un.a_val; break;
 		case AT_ENTRY: entry = av[i].a_un.a_val; break;
+		case AT_BASE: s->loader = av[i].a_un.a_val; break;
+		case AT_RANDOM: s->random = av[i].a_un.a_val; break;
+		case AT_HWCAP2: s->hwcap2 = av[i].a_un.a_val; break;
 		}
 	}
 	s->entry = find_entry(s, entry);
@@ -104,6 +107,7 @@ static void __ldx_loaded(void)
 static void __ldx_unloaded(void)
 {
 	__ldx_ended();
+	__ldx_threads_end();
 	__ldx_atfork_end(&handle);
 }
 

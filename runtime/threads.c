@@ -26,6 +26,8 @@
 #include "runtime/rt.h"
 #include "runtime/sys.h"
 
+#include "stack.h"
+
 #include <asm/errno.h>
 #include <asm/hwcap2.h>
 #include <asm/prctl.h>
@@ -309,24 +311,6 @@ static void rows_add(void)
 		__ldx_threads_rows(cells, n);
 	else if (!nowhere)
 		nowhere = __ldx_private_cells(NULL);
-}
-
-#define IN_ASSEMBLY __attribute__((unused))
-
-/* Call f with this stack: that of a new thread may be small. */
-__attribute__((naked, noinline)) static void call_with(IN_ASSEMBLY void (*f)(void),
-	IN_ASSEMBLY char *stack_end)
-{
-	__asm__("push %rbp\n\t"
-		".cfi_adjust_cfa_offset 8\n\t"
-		".cfi_rel_offset %rbp, 0\n\t"
-		"mov %rsp, %rbp\n\t"
-		".cfi_def_cfa_register %rbp\n\t"
-		"mov %rsi, %rsp\n\t"
-		"call *%rdi\n\t"
-		"leave\n\t"
-		".cfi_def_cfa %rsp, 8\n\t"
-		"ret");
 }
 
 /* Have the owners of a good share of rows ended, by a sample? */

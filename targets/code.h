@@ -96,15 +96,28 @@ enum counter_access {
 	ACCESS_PLAIN,  /* all threads; increments of several threads at once may get lost */
 	ACCESS_ATOMIC, /* all threads, by an atomic instruction */
 	ACCESS_THREAD, /* one per thread: see runtime/threads.c */
-	ACCESS_TURNED, /* all threads: plain, turned atomic when a second thread comes:
-			  runtime/turn.c */
+	ACCESS_TURNED, /* plain until a second thread comes, see enum turned */
 	ACCESS_KINDS,
 };
 
-/* ACCESS_TURNED: the byte that is changed then, counted from the address of the counter. */
+/* ACCESS_TURNED: the forms between which runtime/turn.c changes the inserted code. */
+enum turned {
+	TURNED_NOT,    /* plain: one thread */
+	TURNED_BASES,  /* plain: one per thread, as ACCESS_THREAD */
+	TURNED_BOTH,   /* atomic, one per thread: on the way from the one to the other */
+	TURNED_ATOMIC, /* atomic: all threads */
+	TURNED_KINDS
+};
+
+/*
+ * The bytes that differ between them.  All places are counted from the address of the counter.
+ */
 struct turn {
-	int32_t at;
-	uint8_t to;
+	int32_t at; /* by this the runtime finds them */
+	struct {
+		int32_t at;
+		uint8_t is[TURNED_KINDS];
+	} byte[2];
 };
 
 /* How soon the same counter is incremented again. */

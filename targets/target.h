@@ -316,9 +316,8 @@ struct target {
 	enum stack_use (*stack_use)(const uint8_t *p, const struct insn *in);
 
 	/*
-	 * ACCESS_TURNED: what makes an inserted instruction on a counter, whose address is at
-	 * field, atomic, or makes a check pass.  False: it is neither.  NULL: there is no such
-	 * access.
+	 * ACCESS_TURNED: what is changed of an inserted instruction on a counter, whose address is
+	 * at field.  False: nothing is.  NULL: there is no such access.
 	 */
 	bool (*turn)(const uint8_t *field, struct turn *turn);
 

@@ -63,7 +63,7 @@ static void random_state(const struct verify *v, const struct pattern *p, uint64
 		(m->seed & 2 ? REGSET_FLAGS : 0);
 	for (unsigned i = 0; i < MACHINE_FLOAT; i++)
 		m->rest[i] = (m->seed * 0x9e3779b97f4a7c15u >> 7 * i) & mask;
-	m->thread = next_random(&seed) >> 20 & ~(uint64_t)7;
+	m->thread = next_random(&seed) >> 20 & (m->seed % 8 ? ~(uint64_t)7 : 0);
 	m->reg[v->target->stack_reg] = stack_of(v);
 	m->tls = next_random(&seed) >> 20 & ~(uint64_t)7;
 	if (p->kind == PATTERN_FORK && m->seed % 2)
@@ -205,7 +205,9 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 			return false;
 		struct turn turn;
 		if (t->turned && r->sym == cells && v->target->turn(code + r->off, &turn))
-			code[(int64_t)r->off + turn.at] = turn.to;
+			for (unsigned k = 0; k < sizeof turn.byte / sizeof *turn.byte; k++)
+				code[(int64_t)r->off + turn.byte[k].at] =
+					turn.byte[k].is[t->turned];
 		if (!hook && !data)
 			*cell = sym + (t->by_thread || mapped ? m->thread : 0);
 		if (!v->target->relocate(code + r->off, r->type, sym + (uint64_t)r->addend,
@@ -380,7 +382,7 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 {
 	struct verify *v = t->v;
 	uint32_t n = t->p->n;
-	bool atomic = (v->opt.atomic || t->turned) && counts(v, t->p);
+	bool atomic = (v->opt.atomic || t->turned >= TURNED_BOTH) && counts(v, t->p);
 	unsigned steps = 0, handled = 0;
 	bool seen[PATTERN_BYTES] = {0};
 	for (; m->pc - CODE < n; steps++) {
@@ -707,7 +709,7 @@ static bool sees_all(struct trial *t, struct pattern *p)
 	return at == p->n;
 }
 
-static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, bool turned,
+static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, enum turned turned,
 	bool compares)
 {
 	struct trial t = {.v = v,
@@ -749,10 +751,18 @@ static bool is_made(const struct pattern *p)
 	return call && call->body && !names_places(call);
 }
 
-static bool try_either(struct verify *v, struct pattern *p, bool turned)
+static bool try_either(struct verify *v, struct pattern *p)
 {
-	return (is_made(p) && try_pattern(v, p, false, turned, true)) ||
-		try_pattern(v, p, false, turned, false);
+	return (is_made(p) && try_pattern(v, p, false, TURNED_NOT, true)) ||
+		try_pattern(v, p, false, TURNED_NOT, false);
+}
+
+/* Is it right in all forms that it has when a second thread has come? */
+static bool turns_well(struct verify *v, struct pattern *p)
+{
+	return try_pattern(v, p, true, TURNED_BASES, false) &&
+		try_pattern(v, p, true, TURNED_BOTH, false) &&
+		(p->kind == PATTERN_THREAD || try_pattern(v, p, false, TURNED_ATOMIC, false));
 }
 
 void prove_pattern(struct verify *v, struct pattern *p)
@@ -764,9 +774,8 @@ void prove_pattern(struct verify *v, struct pattern *p)
 		(p->hold != HOLD_DIVIDE && p->by >= REG_FLAG))
 		return;
 	bool check = p->kind == PATTERN_THREAD, turned = v->opt.turned;
-	p->shared = (!check || turned) && try_either(v, p, false) &&
-		(check || !turned || try_either(v, p, true));
-	p->by_thread = !p->shared && !turned && try_pattern(v, p, true, false, false);
+	p->shared = (!check || turned) && try_either(v, p) && (!turned || turns_well(v, p));
+	p->by_thread = !p->shared && !turned && try_pattern(v, p, true, TURNED_NOT, false);
 	p->proved = p->shared || p->by_thread;
 	p->by_thread |= p->shared && p->nrel && p->rel->sym == v->mapped;
 }

@@ -24,7 +24,7 @@ struct trial {
 	struct verify *v;
 	struct pattern *p;
 	bool by_thread;			  /* the cell is this thread's */
-	bool turned;			  /* a second thread has come */
+	enum turned turned;		  /* the form of the code */
 	uint64_t stack;			  /* the stack pointer in front of the code */
 	uint32_t down[PATTERN_BYTES + 1]; /* by offset: stack - stack pointer, or UNSEEN */
 	uint8_t loaded[PATTERN_BYTES];	  /* by offset: 1: data */

@@ -2,7 +2,7 @@
 /*
  * turns.c - the list of what the runtime changes in code when a second thread comes
  *
- * Inserted code is proved to be atomic when all its places have been changed (prove.c).  So
+ * Inserted code is proved to be right in all forms that its places are changed to (prove.c).  So
  * .ldx.turns must list all of them, and nothing else: by the relocations of each section against
  * the counters.
  */

@@ -62,8 +62,9 @@ struct verify_options {
  * not use;
  *  - that the hooks of the runtime keep all registers, and that the link puts the counters where
  *    their symbols are;
- *  - that the runtime makes the changes that the object lists (opt->turned), and that code which
- *    branches always does what it did when the comparison was equal;
+ *  - that the runtime makes the changes that the object lists (opt->turned), that a thread's base
+ * is 0 or has a row of counters that no other thread uses while they are not atomic, and that code
+ *    which branches always does what it did when the comparison was equal;
  *  - opt->alone, and that no handler of signals counts where the claim says so, where a plain
  *    increment takes several instructions;
  *  - that a jump table without relocations is the one that the nearest definitions in front of the

@@ -330,27 +330,47 @@ static void put_on_counter(struct code *c, const struct counter_addressing *to, 
 				.sym = to->sym});
 }
 
+enum { IDLE = 0x3e, GS = 0x65, LOCK = 0xf0, IF_EQUAL = 0x74, ALWAYS = 0xeb, COMPARE = 0x3b };
+
+/* n prefixes of %ds, which have no effect. */
+static void put_idle(struct code *c, const struct counter_addressing *to, uint32_t n)
+{
+	static const uint8_t idle[] = {IDLE, IDLE};
+
+	if (to->access == ACCESS_TURNED)
+		code_put(c, idle, n);
+}
+
 static void put_lock(struct code *c, const struct counter_addressing *to)
 {
-	static const uint8_t lock = 0xf0, ds = 0x3e;
+	static const uint8_t lock = LOCK;
 
 	if (to->access == ACCESS_ATOMIC)
 		code_put(c, &lock, 1);
-	else if (to->access == ACCESS_TURNED)
-		code_put(c, &ds, 1);
-}
-
-/* [ds] REX opcode modrm field: ds, which has no effect, becomes lock.  REX cmp field je: jmp. */
-bool x86_turn(const uint8_t *field, struct turn *turn)
-{
-	bool check = field[-2] == 0x3b && field[4] == 0x74;
-
-	*turn = (struct turn){.at = check ? 4 : -4, .to = check ? 0xeb : 0xf0};
-	return check || field[-4] == 0x3e;
+	put_idle(c, to, 2);
 }
 
 /*
- * [gs|lock|ds] incq keeps CF; addq $1 does not, and is a byte longer.  With an absolute address
+ * ds ds REX opcode modrm field: the first becomes lock, the second gs.  That one is the last,
+ * because some decoders let a later prefix of %ds cancel an earlier one of %gs.
+ * ds REX cmp modrm field je: ds becomes gs, je jmp.
+ */
+bool x86_turn(const uint8_t *field, struct turn *turn)
+{
+	static const struct turn check = {.at = 4,
+					 .byte = {{-4, {IDLE, GS, GS, IDLE}},
+						 {4, {IF_EQUAL, IF_EQUAL, IF_EQUAL, ALWAYS}}}},
+				 change = {.at = -5,
+					 .byte = {{-5, {IDLE, IDLE, LOCK, LOCK}},
+						 {-4, {IDLE, GS, GS, IDLE}}}};
+	bool checks = field[-2] == COMPARE;
+
+	*turn = checks ? check : change;
+	return field[-4] == IDLE && (checks ? field[4] == IF_EQUAL : field[-5] == IDLE);
+}
+
+/*
+ * [gs|lock|ds ds] incq keeps CF; addq $1 does not, and is a byte longer.  With an absolute address
  * addq is faster in a short loop (measured: the loop takes 1.5 times its time, with incq 2.8
  * times), and takes a third of incq's time in long straight code (relative to %rip as much).
  */
@@ -509,7 +529,8 @@ static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct count
 	static const uint8_t je[] = {0x74, 0};
 
 	(void)temps;
-	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), 0x3b, reg, off, 0);
+	put_idle(c, to, 1);
+	put_on_counter(c, to, (uint8_t)(0x48 | reg >> 3 << 2), COMPARE, reg, off, 0);
 	return put_branch(c, je, sizeof je, 1);
 }
 

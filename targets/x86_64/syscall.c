@@ -74,10 +74,14 @@ bool x86_maps_low(struct decoder *d, const uint8_t *text, const struct insn *in,
 		at < (int64_t)1 << 31;
 }
 
-/* wrgsbase: f3, a prefix of 64 bits or none, 0f ae, a register with /3; p is at ae. */
+/*
+ * wrgsbase: f3, a prefix of 64 bits or none, 0f ae, a register with /3; p is at ae.  The runtime of
+ * a library has it, too, behind a no-op with these letters.
+ */
 static bool is_wrgsbase(const uint8_t *p, size_t before, size_t n)
 {
-	return before >= 3 && n >= 2 && p[-1] == 0x0f && (p[1] & 0xf8) == 0xd8 &&
+	bool own = before >= 7 && !memcmp(p - 7, "ldx!", 4);
+	return before >= 3 && n >= 2 && !own && p[-1] == 0x0f && (p[1] & 0xf8) == 0xd8 &&
 		(p[-2] == 0xf3 || (p[-3] == 0xf3 && (p[-2] & 0xf0) == 0x40));
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plain program that uses libraries of turned.py: turned-main HOW LIB... */
+/*
+ * A program that uses libraries of turned.py: turned-main HOW LIB...  With -DSETS it sets the base of %gs
+ * in its threads, else it prints how many of them have one.
+ */
 #define _GNU_SOURCE
 #include <asm/prctl.h>
 #include <dlfcn.h>
@@ -19,6 +22,7 @@ static char **lib;
 static unsigned (*work[64])(unsigned);
 static unsigned (*threads[64])(int);
 static pthread_barrier_t all;
+static int bases;
 
 static void *open_lib(const char *path, int i, long space)
 {
@@ -37,14 +41,43 @@ static void *run(void *arg)
 	pthread_barrier_wait(&all);
 	for (int i = 0; i < nlib; i++)
 		work[i]((unsigned)(size_t)arg);
+	size_t base = 0;
+	syscall(SYS_arch_prctl, ARCH_GET_GS, &base);
+	__atomic_fetch_add(&bases, base != 0, __ATOMIC_SEQ_CST);
 	pthread_barrier_wait(&all);
+	return NULL;
+}
+
+/* Threads one after the other, while as many others are in the library. */
+static void *run_waves(void *arg)
+{
+	pthread_t t;
+	for (int i = 0; i < 40; i++) {
+		pthread_create(&t, NULL, (void *(*)(void *))work[i % nlib], (void *)3);
+		work[(i + 1) % nlib]((unsigned)(size_t)arg);
+		pthread_join(t, NULL);
+	}
+	return NULL;
+}
+
+/* The first thread in each library but the first one ends; threads that it made use its row. */
+static void *run_first(void *arg)
+{
+	pthread_t t;
+	for (int i = 1; i < nlib; i++)
+		work[i]((unsigned)(size_t)arg);
+	work[0](1);
+	pthread_create(&t, NULL, run_waves, arg);
+	pthread_join(t, NULL);
 	return NULL;
 }
 
 /* With another base of %gs in each thread. */
 static void *run_gs(void *arg)
 {
+#ifdef SETS
 	syscall(SYS_arch_prctl, ARCH_SET_GS, (size_t)arg << 20);
+#endif
 	return run(arg);
 }
 
@@ -125,7 +158,13 @@ int main(int argc, char **argv)
 	}
 	if (is(how, "forked"))
 		return wait(NULL) < 0;
-	in_threads(is(how, "gs") ? run_gs : is(how, "forks") ? run_fork : run, N);
+	in_threads(is(how, "gs")	? run_gs
+			: is(how, "forks") ? run_fork
+			: is(how, "waves") ? run_waves
+			: is(how, "first") ? run_first
+					   : run,
+		N);
+	printf("%d bases\n", bases);
 	if (is(how, "killed"))
 		raise(SIGKILL);
 	return 0;
