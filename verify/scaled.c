@@ -37,7 +37,8 @@ struct search {
 	const struct verify *v;
 	const struct vtext *t;
 	VEC(struct arrival) arrival; /* by to */
-	VEC(uint32_t) jump;	     /* indirect jumps */
+	VEC(uint32_t) jump;	     /* indirect jumps of the function */
+	uint32_t end;		     /* of the function */
 	VEC(struct arrival)
 	todo;		/* control comes to to from from; in the order of their distance */
 	VEC(int) value; /* of todo: what is followed, a register or KEPT */
@@ -61,8 +62,6 @@ static void find_arrivals(struct search *w)
 	uint64_t x;
 	for (uint32_t i = w->t->first; i < w->t->first + w->t->n; i++) {
 		const struct insn *in = &w->v->insn.v[i];
-		if (in->kind == INSN_JUMP_IND)
-			vec_push(&w->jump, i);
 		if ((in->kind == INSN_BRANCH || in->kind == INSN_JUMP) &&
 			!insn_reloc(w->t, in, in->pc_off) &&
 			insn_target(w->v, w->t, in, NULL, &sec, &x) &&
@@ -82,23 +81,45 @@ static void add_step(struct search *w, uint32_t to, uint32_t from, int value)
 	vec_push(&w->value, value);
 }
 
+static bool starts(const struct search *w, uint32_t k)
+{
+	return k == w->t->first || bit_get(w->t->start, w->v->insn.v[k].off);
+}
+
+/* Begin with the function of instruction k. */
+static void find_jumps(struct search *w, uint32_t k)
+{
+	if (k < w->end)
+		return;
+	w->jump.n = 0;
+	for (w->end = k; !starts(w, k);)
+		k--;
+	do {
+		if (w->v->insn.v[k].kind == INSN_JUMP_IND)
+			vec_push(&w->jump, k);
+		w->end = ++k;
+	} while (k < w->t->first + w->t->n && !starts(w, k));
+}
+
 /*
  * All that control comes from to instruction k of a function; perhaps the last indirect jump in
- * front of it if nothing else does.
+ * front of it if nothing else does, or any if none is in front.
  */
 static void add_steps(struct search *w, uint32_t k, int value)
 {
 	size_t i, jump;
 	if (value < 0)
 		return;
-	bool begins = k == w->t->first || bit_get(w->t->start, w->v->insn.v[k].off);
-	bool falls = !begins && falls_through(&w->v->insn.v[k - 1]);
+	bool begins = starts(w, k), falls = !begins && falls_through(&w->v->insn.v[k - 1]);
 	if (falls)
 		add_step(w, k, k - 1, value);
 	BISECT(i, 0, w->arrival.n, w->arrival.v[i].to < k);
 	BISECT(jump, 0, w->jump.n, w->jump.v[jump] < k);
-	if (!begins && !falls && jump && (i == w->arrival.n || w->arrival.v[i].to != k))
-		add_step(w, k, w->jump.v[jump - 1], value);
+	if (!begins && !falls && (i == w->arrival.n || w->arrival.v[i].to != k)) {
+		size_t end = jump ? jump : w->jump.n;
+		for (jump = jump ? jump - 1 : 0; jump < end; jump++)
+			add_step(w, k, w->jump.v[jump], value);
+	}
 	for (; i < w->arrival.n && w->arrival.v[i].to == k; i++)
 		add_step(w, k, w->arrival.v[i].from, value);
 }
@@ -352,7 +373,10 @@ static void find_in(struct verify *v, struct search *w, uint32_t text)
 {
 	for (uint32_t k = w->t->first; k < w->t->first + w->t->n; k++) {
 		struct vscaled s = {.text = text, .jump = k};
-		if (v->insn.v[k].kind == INSN_JUMP_IND && find_parts(w, &s) && is_table(v, &s, 0))
+		if (v->insn.v[k].kind != INSN_JUMP_IND)
+			continue;
+		find_jumps(w, k);
+		if (find_parts(w, &s) && is_table(v, &s, 0))
 			vec_push(&v->scaled, s);
 	}
 }
@@ -387,7 +411,7 @@ void find_scaled(struct verify *v)
 	v->scaled_load = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (uint32_t i = 0; v->target->words && i < v->text.n; i++) {
 		w.t = &v->text.v[i];
-		w.arrival.n = w.jump.n = 0;
+		w.arrival.n = w.end = 0;
 		find_arrivals(&w);
 		find_in(v, &w, i);
 	}

@@ -1,5 +1,5 @@
 /* hazard: table without a bound.  What is known of the index makes compilers leave the compare out. */
-//# each: -O2 | -Os | -Oz | -O2 -ffunction-sections -fdata-sections | -O3 -fPIC
+//# each: -O1 | -O2 | -Os | -Oz | -O2 -ffunction-sections -fdata-sections | -O3 -fPIC
 //# stdout: e0cd4 45
 #include <stdio.h>
 
