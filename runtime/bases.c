@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#define BASES_MAGIC 0x313073617878646cULL /* "ldxxas01" */
+#define BASES_MAGIC 0x313073616278646cULL /* "ldxbas01" */
 #define GIGA ((uint64_t)1 << 30)
 #define STACK_ROOM (8 * GIGA)
 #define ROOM_LEAST (16 * GIGA)
@@ -105,11 +105,28 @@ static struct bases *make(struct bases *b, uint64_t top)
 	return b;
 }
 
+/* NULL: the kernel lets programs set no bases. */
+static struct bases *place_of(const struct rt_start *s)
+{
+	if (!(s->hwcap2 & HWCAP2_FSGSBASE) || s->random < STACK_ROOM + GIGA)
+		return NULL;
+	return (struct bases *)((s->random & ~(uint64_t)(LDX_PAGE - 1)) - STACK_ROOM);
+}
+
+struct bases *__ldx_bases_find(const struct rt_start *s)
+{
+	unsigned char resident;
+	struct bases *b = place_of(s);
+	if (!b || sys_failed(sys_mincore(b, LDX_PAGE, &resident)) || magic_at(b) != BASES_MAGIC)
+		return NULL;
+	return b->step ? b : NULL;
+}
+
 struct bases *__ldx_bases_attach(const struct rt_start *s)
 {
 	uint64_t top = s->loader > (uintptr_t)__ldx_cells() ? s->loader : (uintptr_t)__ldx_cells();
-	struct bases *b = (struct bases *)((s->random & ~(uint64_t)(LDX_PAGE - 1)) - STACK_ROOM);
-	if (!(s->hwcap2 & HWCAP2_FSGSBASE) || s->random < STACK_ROOM + GIGA)
+	struct bases *b = place_of(s);
+	if (!b)
 		return NULL;
 	uint64_t magic = make(b, top + ROOM_UNUSED / 16) ? BASES_MAGIC : 0;
 	for (int i = 0; i < MAKING && !magic && !(magic = magic_at(b)); i++)
@@ -157,7 +174,7 @@ bool __ldx_bases_begin(struct bases *b)
 }
 
 /* The owner had this thread's pointer, and so has ended, or the kernel says so. */
-static bool has_left(const struct bases *b, const struct base_owner *o, uint64_t self)
+static bool base_is_free(const struct bases *b, const struct base_owner *o, uint64_t self)
 {
 	return !o->bad &&
 		(!o->tid || o->self == self || sys_tgkill((long)b->pid, o->tid, 0) == -ESRCH);
@@ -170,13 +187,13 @@ static uint32_t find_base(struct bases *b, uint64_t self)
 			return n;
 	for (uint32_t i = 0; i < BASE_VISITS && i < b->n; i++) {
 		uint32_t n = b->next++ % b->n;
-		if (has_left(b, &b->owner[n], self))
+		if (base_is_free(b, &b->owner[n], self))
 			return n;
 	}
 	if (b->n < BASES)
 		return b->n++;
 	for (uint32_t n = 0; n < b->n; n++)
-		if (has_left(b, &b->owner[n], self))
+		if (base_is_free(b, &b->owner[n], self))
 			return n;
 	return BASES;
 }

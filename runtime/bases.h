@@ -4,7 +4,9 @@
  *
  * A thread has one %gs base, which all libraries add to the addresses of their counters: each has
  * a row of its own there.  Each library has its own runtime.  What they share is in memory that
- * all find at the same address, also those in other namespaces of the dynamic linker.
+ * all find at the same address, also those in other namespaces of the dynamic linker.  A program
+ * that is instrumented takes part like a library that has always used bases (threads.c), or has
+ * bases of its own.
  *
  *	bases.c		the shared memory: its lock, the libraries, the owners of bases
  *	hinders.c	does code in the process set the base itself?
@@ -41,6 +43,7 @@ struct bases {
 	uint64_t first, step; /* base n is first + n * step; 0: there is no room */
 	uint64_t scanned;     /* a sum over the code that sets no base */
 	uint64_t off;	      /* no more threads get bases */
+	uint64_t program;     /* the program takes part */
 	struct member member[MEMBERS];
 	/* From here on the kernel wipes it in forked children. */
 	uint64_t pid __attribute__((aligned(LDX_PAGE))); /* 0: in such a child */
@@ -53,6 +56,8 @@ struct bases {
 
 /* NULL: this process has none, or there is no room for rows. */
 struct bases *__ldx_bases_attach(const struct rt_start *s);
+/* The same, if a library has attached. */
+struct bases *__ldx_bases_find(const struct rt_start *s);
 /* 0: free, 1: held, 2: held, and others wait. */
 void __ldx_lock_take(uint32_t *lock);
 void __ldx_lock_give(uint32_t *lock);

@@ -41,6 +41,7 @@ void __ldx_main(const uintptr_t *stack)
 		case AT_PHDR: s.phdr = (const ElfW(Phdr) *)p[1]; break;
 		case AT_PHNUM: s.phnum = p[1]; break;
 		case AT_HWCAP2: s.hwcap2 = p[1]; break;
+		case AT_RANDOM: s.random = p[1]; break;
 		case AT_EXECFN: s.own = (const char *)p[1]; break;
 		}
 	}

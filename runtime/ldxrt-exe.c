@@ -18,7 +18,9 @@
 #include "runtime/rules.c"
 #include "runtime/slot.c"
 #ifdef LDX_ROWS
+#include "runtime/bases.c"
 #include "runtime/threads.c"
+#include "runtime/windows.c"
 #else
 #include "runtime/no-turn.c"
 #include "runtime/one-row.c"

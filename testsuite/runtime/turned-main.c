@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program that uses libraries of turned.py: turned-main HOW LIB...  With -DSETS it sets the base of %gs
- * in its threads, else it prints how many of them have one.
+ * in its threads; with -DBARE it names no function by which it might filter system calls.  It prints how
+ * many threads have one of the bases that libraries share (runtime/bases.c).
  */
 #define _GNU_SOURCE
+#include <asm/hwcap2.h>
 #include <asm/prctl.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,6 +24,7 @@ static int nlib;
 static char **lib;
 static unsigned (*work[64])(unsigned);
 static unsigned (*threads[64])(int);
+static size_t (*thread_base)(void);
 static pthread_barrier_t all;
 static int bases;
 
@@ -33,6 +37,7 @@ static void *open_lib(const char *path, int i, long space)
 	}
 	work[i] = (unsigned (*)(unsigned))dlsym(h, "work");
 	threads[i] = (unsigned (*)(int))dlsym(h, "threads");
+	thread_base = (size_t (*)(void))dlsym(h, "thread_base");
 	return h;
 }
 
@@ -41,9 +46,8 @@ static void *run(void *arg)
 	pthread_barrier_wait(&all);
 	for (int i = 0; i < nlib; i++)
 		work[i]((unsigned)(size_t)arg);
-	size_t base = 0;
-	syscall(SYS_arch_prctl, ARCH_GET_GS, &base);
-	__atomic_fetch_add(&bases, base != 0, __ATOMIC_SEQ_CST);
+	size_t base = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE ? thread_base() : 0;
+	__atomic_fetch_add(&bases, base && base % (2 << 20) == 0, __ATOMIC_SEQ_CST);
 	pthread_barrier_wait(&all);
 	return NULL;
 }
@@ -76,7 +80,7 @@ static void *run_first(void *arg)
 static void *run_gs(void *arg)
 {
 #ifdef SETS
-	syscall(SYS_arch_prctl, ARCH_SET_GS, (size_t)arg << 20);
+	syscall(SYS_arch_prctl, ARCH_SET_GS, (size_t)arg << 21);
 #endif
 	return run(arg);
 }
@@ -143,8 +147,10 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < nlib; i++)
 		open_lib(lib[i], i, is(how, "spaces") && i ? LM_ID_NEWLM : LM_ID_BASE);
+#ifndef BARE
 	if (is(how, "denied") && prctl(65 /* PR_SET_MDWE */, 1L, 0L, 0L, 0L))
 		return 77;
+#endif
 	if (!is(how, "race"))
 		work[0](3);
 	if (is(how, "one"))

@@ -17,15 +17,17 @@ bases = {}  # how many threads had any
 STAGE, SOURCES = map(os.path.abspath, sys.argv[1:3])
 # how the program goes about it: copies of the library, times
 WAYS = {"one": (1, 1), "threads": (1, 3), "race": (1, 10), "made": (1, 3), "gs": (1, 2), "open": (1, 2), "spaces": (3, 1),
-        "waves": (3, 2), "first": (3, 2), "counted": (2, 1),
+        "waves": (3, 2), "first": (3, 2),
         "forks": (1, 3), "forked": (1, 1), "killed": (1, 1), "crowd": (50, 1), "preload": (1, 2),
         "bfd": (1, 2), "lld": (1, 2)}
-PROGRAM = {"gs": "./sets", "counted": "./counted"}  # that is not main: it sets %gs; it is instrumented
+# In an instrumented program, too, that needs the first library, or does not.
+COUNTED = ("threads", "race", "made", "spaces", "waves", "first", "forks", "forked", "killed", "crowd", "open")
+PROGRAMS = {"main": WAYS, "needs": COUNTED, "counted": ("threads", "forks"), "sets": ("gs",)}
 COLLECTED = ("bfd", "lld")  # linked by these with --gc-sections
 
 
-def run(*argv, env=None, status=(0,)):
-    r = subprocess.run(argv, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def run(*argv, env=None, status=(0,), cwd=None):
+    r = subprocess.run(argv, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if r.returncode not in status:
         sys.exit("%s: %d: %s" % (" ".join(argv), r.returncode, r.stdout))
     return r
@@ -40,15 +42,16 @@ def build(out, counters, *flags):
         sys.exit("not '%s': %s" % (want, said))
 
 
-def count(name, how, libs, status, preload=""):
+def count(program, how, libs, name, status=(0, -9), preload=""):
     profile = name + ".prof"
     env = dict(os.environ, LDX_PROFILE_FILE=profile)
     if preload:
         env["LD_PRELOAD"] = preload
-    times = WAYS.get(how, (1, 1))[1]
-    for _ in range(times):
-        r = run(PROGRAM.get(how, "./main"), how, *libs, env=env, status=status)
-        bases[how] = max(bases.get(how, 0), int((re.findall(r"^(\d+) bases$", r.stdout, re.M) or [0])[0]))
+    for _ in range(WAYS.get(how, (1, 1))[1]):
+        r = run(program, how, *libs, env=env, status=status)
+        shared = int((re.findall(r"^(\d+) bases$", r.stdout, re.M) or [0])[0])
+        name_of = os.path.basename(program)
+        bases[name_of, how] = max(bases.get((name_of, how), 0), shared)
     if r.returncode == 77:
         return None
     said = run(STAGE + "/bin/ldxprof", "report", profile).stdout
@@ -56,6 +59,30 @@ def count(name, how, libs, status, preload=""):
     with open(name + ".counts", "w") as f:
         f.write(re.sub("/(atomic|thread)/", "/", counts))
     return said
+
+
+def build_programs(counters):
+    instrumented = "-B" + STAGE + "/lib/ldx/bin", "-Wl,--ldx-verify"
+    for name, *flags in (("main",), ("sets", "-DSETS"), ("counted", *instrumented),
+                         ("needs", "-DBARE", *instrumented, "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", "-L.", "-l:lib0.so")):
+        run("gcc", "-O2", "-pthread", SOURCES + "/turned-main.c", "-o", name, "-ldl", *flags, cwd=counters)
+
+
+def compare(program, how):
+    """Are the counts with libraries of both kinds the same?"""
+    names = []
+    for counters in ("atomic", "thread"):
+        names.append("%s-%s-%s" % (program, how, counters))
+        libs = ["./%s/lib%d.so" % (counters, i) for i in range(WAYS[how][0])]
+        libs = ["./%s/%s.so" % (counters, how)] if how in COLLECTED else libs
+        preload = "./%s/malloc.so" % counters if how == "preload" else ""
+        said = count("%s/%s" % (counters, program), how, [preload] if preload else libs, names[-1], preload=preload)
+        if "lost" in said:
+            sys.exit("%s: %s" % (names[-1], said))
+    names = [n + ".counts" for n in names]
+    if not os.path.getsize(names[0]) or not filecmp.cmp(*names, shallow=False):
+        print(subprocess.run(["diff", *names], stdout=subprocess.PIPE, text=True).stdout[:2000])
+        sys.exit("%s, %s: other counts than atomic ones" % (program, how))
 
 
 def has_bases():
@@ -67,12 +94,11 @@ def has_bases():
 
 
 def main():
-    for name, *flags in (("main",), ("sets", "-DSETS"), ("counted", "-B" + STAGE + "/lib/ldx/bin")):
-        run("gcc", "-O2", "-pthread", SOURCES + "/turned-main.c", "-o", name, "-ldl", *flags)
     for counters in ("atomic", "thread"):
         os.mkdir(counters)
         build(counters + "/lib0.so", counters)
         build(counters + "/malloc.so", counters, "-DMALLOC", "-fno-builtin")
+        build_programs(counters)
         for linker in COLLECTED:
             lib = "%s/%s.so" % (counters, linker)
             build(lib, counters, "-DDEAD", "-ffunction-sections", "-fuse-ld=" + linker, "-Wl,--gc-sections")
@@ -80,23 +106,17 @@ def main():
                 sys.exit(lib + ": has a function that --gc-sections drops")
         for i in range(1, 50):
             shutil.copy(counters + "/lib0.so", "%s/lib%d.so" % (counters, i))
-    for how, (copies, _) in WAYS.items():
-        said = {}
-        for counters in ("atomic", "thread"):
-            libs = ["./%s/lib%d.so" % (counters, i) for i in range(copies)]
-            libs = ["./%s/%s.so" % (counters, how)] if how in COLLECTED else libs
-            preload = "./%s/malloc.so" % counters if how == "preload" else ""
-            said[counters] = count(how + "-" + counters, how, [preload] if preload else libs, (0, -9), preload)
-            if "lost" in said[counters]:
-                sys.exit("%s: %s" % (how, said[counters]))
-        names = [how + "-" + c + ".counts" for c in said]
-        if not os.path.getsize(names[0]) or not filecmp.cmp(*names, shallow=False):
-            print(subprocess.run(["diff", *names], stdout=subprocess.PIPE, text=True).stdout[:2000])
-            sys.exit("%s: other counts than atomic ones" % how)
+    for program, ways in PROGRAMS.items():
+        for how in ways:
+            compare(program, how)
     # where the kernel leaves room for rows: mostly, if it chooses addresses at random
-    if has_bases() and (not bases["threads"] or not bases["crowd"] or not bases["spaces"] or bases["gs"] < 8):
-        sys.exit("threads had no bases: %s" % bases)
-    said = count("denied", "denied", ["./thread/lib0.so"], (0, 77))
+    if has_bases():
+        for program, how in (("main", "threads"), ("main", "crowd"), ("main", "spaces"), ("needs", "threads")):
+            if not bases[program, how]:
+                sys.exit("%s, %s: no thread had a base" % (program, how))
+        if bases["sets", "gs"] != 8 or bases["counted", "threads"]:
+            sys.exit("threads had other bases: %s" % bases)
+    said = count("thread/main", "denied", ["./thread/lib0.so"], "denied", (0, 77))
     if said is not None and "lost" not in said:
         sys.exit("denied: nothing is said to be lost: " + said)
 
