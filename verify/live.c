@@ -124,11 +124,12 @@ static void find_pointed(struct solver *s, uint32_t part, look_vec *looks)
 			continue;
 		vec_push(&s->pointed, q);
 		uint32_t rel = section_first_reloc(&v->a->sec.v[q.first.sec], q.first.off);
-		while ((to = next_pointer(v, q.first.sec, &rel)) != NO_INSN) {
-			uint32_t other = part_of(&s->flow, to);
-			add_look(looks, other, part);
-			bit_set(other == part ? s->looped : s->watched, to);
-		}
+		while ((to = next_pointer(v, q.first.sec, &rel)) != NO_INSN)
+			if (bit_get(s->flow.open, to)) {
+				uint32_t other = part_of(&s->flow, to);
+				add_look(looks, other, part);
+				bit_set(other == part ? s->looped : s->watched, to);
+			}
 	}
 }
 
@@ -235,7 +236,10 @@ static const struct vpad *pad_of(const struct solver *s, uint32_t k)
 	return i && p[i - 1].to >= k ? &p[i - 1] : NULL;
 }
 
-/* Live where the words of its table lead; false: it is no such jump. */
+/*
+ * Live where the words of its table lead that any jump may lead to, as others are labels of other
+ * functions; false: it is no such jump.
+ */
 static bool behind_pointed(const struct solver *s, uint32_t k, struct live *live)
 {
 	const struct pointed *p = s->pointed.v;
@@ -248,19 +252,19 @@ static bool behind_pointed(const struct solver *s, uint32_t k, struct live *live
 	*live = (struct live){v->target->abi.entry_live, ~(regset)0};
 	uint32_t rel = section_first_reloc(&v->a->sec.v[p[i].first.sec], p[i].first.off);
 	while ((to = next_pointer(v, p[i].first.sec, &rel)) != NO_INSN)
-		*live = join(*live, s->live[to]);
+		live->use |= bit_get(s->flow.open, to) ? s->live[to].use : 0;
 	return true;
 }
 
 static struct live behind_jump(const struct solver *s, const struct part *p, const struct vtext *t,
 	uint32_t k)
 {
-	struct live to;
-	if (behind_pointed(s, k, &to))
-		return to;
-	struct live own = scaled_at(s->v, k) ? s->scaled[p->func] : s->group[p->func];
-	if (!bit_get(s->flow.by_table, k))
-		return join(own, anywhere(s, !leads_outside(s, t, k)));
+	struct live to, own = scaled_at(s->v, k) ? s->scaled[p->func] : s->group[p->func];
+	if (!bit_get(s->flow.by_table, k)) {
+		if (!behind_pointed(s, k, &to))
+			to = anywhere(s, !leads_outside(s, t, k));
+		return join(own, to);
+	}
 	own.use |= s->v->target->abi.entry_live;
 	return own;
 }
