@@ -53,6 +53,22 @@ PROGRAMS = {
     "expat": Program("expat/lib/xml*.c", package="expat", not_files="*_*.c", libs="-lm",
                      flags="-Iexpat/lib -DXML_NS -DXML_DTD -DXML_CONTEXT_BYTES=1024 -DBYTEORDER=1234 "
                            "-DHAVE_GETRANDOM"),
+    "lz4": Program("lib/lz4.c lib/lz4hc.c", package="lz4", flags="-Ilib"),
+    "brotli": Program("c/common/*.c c/dec/*.c c/enc/*.c", package="brotli", flags="-Ic/include", libs="-lm"),
+    "pcre2": Program("src/pcre2_*.c", package="pcre2",
+                     prep="cp src/pcre2.h.generic src/pcre2.h; cp src/config.h.generic src/config.h; "
+                          "cp src/pcre2_chartables.c.dist src/pcre2_chartables.c",
+                     not_files="pcre2_dftables.c pcre2_fuzzsupport.c pcre2_jit_match.c pcre2_jit_misc.c pcre2_jit_test.c "
+                               "pcre2_printint.c pcre2_ucptables.c",
+                     flags="-Isrc -DHAVE_CONFIG_H -DPCRE2_CODE_UNIT_WIDTH=8 -DPCRE2_STATIC -DSUPPORT_UNICODE -DHAVE_MEMMOVE"),
+    "duktape": Program("src/duktape.c", package="duktape", flags="-Isrc", libs="-lm"),
+    "mbedtls": Program("library/aes.c library/bignum.c library/sha256.c library/sha512.c library/constant_time.c "
+                       "library/platform_util.c library/platform.c library/padlock.c library/aesni.c library/md.c "
+                       "library/md5.c library/sha1.c library/ripemd160.c",
+                       package="mbedtls", flags="-Iinclude -Ilibrary"),
+    "cjson": Program("cJSON.c", package="cjson", flags="-I.", libs="-lm"),
+    "zopfli": Program("src/zopfli/*.c", package="zopfli", not_files="zopfli_bin.c", flags="-Isrc/zopfli", libs="-lm"),
+    "pugixml": Program("src/pugixml.cpp", package="pugixml", flags="-Isrc"),
 }
 THREADS = Program("threads.c")
 
@@ -77,7 +93,11 @@ def fetch(p, cache):
 def files(name, p, src):
     unwanted = {f for pattern in p.not_files for f in glob.glob(os.path.join(src, "**", pattern), recursive=True)}
     found = [f for pattern in p.files for f in sorted(glob.glob(os.path.join(src, pattern))) if f not in unwanted]
-    return found + ([os.path.join(DRIVERS, name + ".c")] if p.driver else [])
+    return found + driver(name, p)
+
+
+def driver(name, p):
+    return glob.glob(os.path.join(DRIVERS, name + ".c*")) if p.driver else []
 
 
 def is_cxx(p):
@@ -88,13 +108,16 @@ def compile_objects(name, p, src, compiler, flags, out):
     """Compile the program with COMPILER and FLAGS; the objects, which are kept in OUT for the next time."""
     cmd = [compiler, "-O2", "-w", "-c"] + flags + shlex.split(p.flags)
     # relative to the source, but run where the objects shall be
-    cmd = ["-I" + os.path.join(src, a[2:]) if a.startswith("-I") else a for a in cmd] + files(name, p, src)
+    cmd = ["-I" + os.path.join(src, a[2:]) if a.startswith("-I") else a for a in cmd]
+    own = [cmd + [f, "-o", "driver.o"] for f in driver(name, p)] # a library may have a file of that name
+    cmd += [f for f in files(name, p, src) if f not in driver(name, p)]
     stamp, line = os.path.join(out, "command"), shlex.join(cmd)
     newest = max(map(os.path.getmtime, files(name, p, src)))
     if not os.path.exists(stamp) or open(stamp).read() != line or os.path.getmtime(stamp) < newest:
         subprocess.run(["rm", "-rf", out], check=True)
         os.makedirs(out)
-        subprocess.run(cmd, cwd=out, check=True)
+        for c in [cmd] + own:
+            subprocess.run(c, cwd=out, check=True)
         with open(stamp, "w") as f:
             f.write(line)
     return sorted(glob.glob(out + "/*.o"))

@@ -11,7 +11,7 @@
 /* n bytes of words of which few are frequent: it compresses like prose. */
 static inline char *corpus_text(size_t n)
 {
-	char *s = malloc(n + 32);
+	char *s = (char *)malloc(n + 32);
 	uint64_t x = 88172645463325252ULL;
 	size_t i = 0;
 
