@@ -16,8 +16,8 @@ static int function_cmp(const void *key, const void *elem)
 
 static const struct library_function *find_function(const char *name)
 {
-	/* Most names of a C++ program are mangled ones; symbols of sections have none. */
-	if (!*name || (name[0] == '_' && name[1] == 'Z'))
+	/* Most names of a C++ program are mangled ones, of which operator delete is listed. */
+	if (!*name || (!strncmp(name, "_Z", 2) && name[2] != 'd'))
 		return NULL;
 	return bsearch(name, function, sizeof function / sizeof *function, sizeof *function,
 		function_cmp);

@@ -1,5 +1,5 @@
 /* What is known of calls: which return, which recur, which call back, and in which order. */
-//# flags: -O2 -fno-inline -fno-optimize-sibling-calls
+//# flags: -O2 -fno-inline -fno-optimize-sibling-calls -Wl,--no-as-needed -lstdc++
 //# static: no
 #if defined ASKS
 #include <ldx/tool.h>
@@ -38,6 +38,7 @@ static void instrument(const ldx_object *o)
 	expect(o, "work", "stops", false, true, true);
 	expect(o, "sort", "qsort", false, true, true);
 	expect(o, "half", "strlen", true, false, false);
+	expect(o, "drop", "_ZdlPv", true, false, false);
 	const ldx_func *even = ldx_find_func(o, "even"), *odd = ldx_find_func(o, "odd");
 	const ldx_func *work = ldx_find_func(o, "work"), *half = ldx_find_func(o, "half");
 	if (ldx_func_rank(work) <= ldx_func_rank(even) || ldx_func_rank(work) <= ldx_func_rank(half))
@@ -64,6 +65,12 @@ FN odd(unsigned n) { return n ? even(n - 1) + 1 : 0; }
 FN even(unsigned n) { return n ? odd(n - 1) + 2 : 1; }
 const char *volatile text = "four";
 FN half(unsigned n) { return n / 2 + (unsigned)strlen(text); }
+void operator_delete(void *) __asm__("_ZdlPv");
+FN drop(unsigned n)
+{
+	operator_delete(malloc(n));
+	return n;
+}
 FN stops(unsigned n)
 {
 	if (n > 100)
@@ -80,7 +87,7 @@ FN sort(unsigned n)
 	qsort(v, 3, sizeof *v, compare);
 	return (unsigned)v[1];
 }
-FN work(unsigned n) { return half(n) + even(n) + sort(n) + stops(n); }
+FN work(unsigned n) { return half(n) + even(n) + sort(n) + stops(n) + drop(n); }
 
 int main(void)
 {
