@@ -67,28 +67,31 @@ static uint64_t merged(uint64_t a, uint64_t b, uint64_t kind)
 }
 
 /* Most data are zero. */
-enum { ZEROS = 8 };
-static bool are_zero(const uint64_t *v)
+static size_t skip_zeros(const uint64_t *v, size_t i, size_t n)
 {
-	uint64_t any = 0;
-	for (unsigned k = 0; k < ZEROS; k++)
-		any |= v[k];
-	return !any;
+	for (; n - i >= 8; i += 8)
+		if (v[i] | v[i + 1] | v[i + 2] | v[i + 3] | v[i + 4] | v[i + 5] | v[i + 6] |
+			v[i + 7])
+			break;
+	while (i < n && !v[i])
+		i++;
+	return i;
+}
+
+static void merge_words(uint64_t *to, const uint64_t *from, const struct ldx_rule *r)
+{
+	size_t n = (size_t)r->cells, i = 0;
+	while ((i = skip_zeros(from, i, n)) < n) {
+		to[i] = merged(to[i], from[i], r->kind);
+		i++;
+	}
 }
 
 void __ldx_rules_merge(uint64_t *cells, const uint64_t *from)
 {
-	for (const struct ldx_rule *r = NULL; (r = __ldx_rules_next(r));) {
-		uint64_t *to = cells + (size_t)r->first;
-		const uint64_t *more = from + (size_t)r->first;
-		if (r->kind == LDX_RULE_TABLE)
-			merge_table(to, more, r);
-		for (size_t i = 0; r->kind != LDX_RULE_TABLE && i < r->cells; i++)
-			if (i % ZEROS == 0 && i + ZEROS <= r->cells && are_zero(more + i))
-				i += ZEROS - 1;
-			else if (more[i])
-				to[i] = merged(to[i], more[i], r->kind);
-	}
+	for (const struct ldx_rule *r = NULL; (r = __ldx_rules_next(r));)
+		(r->kind == LDX_RULE_TABLE ? merge_table : merge_words)(cells + (size_t)r->first,
+			from + (size_t)r->first, r);
 }
 
 bool __ldx_rules_is_key(uint64_t cell)
