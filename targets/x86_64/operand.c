@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * operand.c - addresses of memory operands, made by lea; see targets/operand.h
+ * operand.c - addresses of memory operands, made by lea, and what is there; see targets/operand.h
  */
 #include "targets/access.h"
 #include "targets/x86_64/x86_64.h"
@@ -70,15 +70,16 @@ static void put_displacement(struct code *c, const struct address *o)
 	code_put(c, disp, sizeof disp);
 }
 
-/* A SIB byte without an index has %rsp there, one without a base %rbp (Intel SDM, table 2-3). */
-static void put_lea(struct code *c, unsigned reg, const struct address *o)
+/* Or (loads) a mov.  A SIB byte without an index has %rsp there, one without a base %rbp (Intel
+ * SDM, table 2-3). */
+static void put_lea(struct code *c, unsigned reg, const struct address *o, bool loads)
 {
 	static const uint8_t addr32 = 0x67;
 	unsigned index = o->index < 0 ? RSP : (unsigned)o->index;
 	unsigned base = o->base < 0 ? RBP : (unsigned)o->base;
 	uint8_t scale = (uint8_t)(__builtin_ctz(o->scale) << 6);
-	uint8_t lea[] = {(uint8_t)(0x48 | reg >> 3 << 2 | index >> 3 << 1 | base >> 3), 0x8d,
-		(uint8_t)((o->base < 0 ? 0x04 : 0x84) | (reg & 7) << 3),
+	uint8_t lea[] = {(uint8_t)(0x48 | reg >> 3 << 2 | index >> 3 << 1 | base >> 3),
+		loads ? 0x8b : 0x8d, (uint8_t)((o->base < 0 ? 0x04 : 0x84) | (reg & 7) << 3),
 		(uint8_t)(scale | (index & 7) << 3 | (base & 7))};
 
 	if (o->low)
@@ -92,19 +93,21 @@ static void put_lea(struct code *c, unsigned reg, const struct address *o)
 void x86_operand(struct code *c, unsigned reg, const struct address *operand, unsigned spare)
 {
 	struct address o = *operand;
+	bool at_once = o.loads && o.segment != SEGMENT_FS && o.type != R_X86_64_GOTPCREL;
 
 	if (!o.type && o.n != (int32_t)o.n) {
 		x86_micro.constant(c, reg, (uint64_t)o.n);
+		at_once = false;
 	} else {
 		if (o.index >= 0 && o.index_size == 1) {
 			put_byte(c, spare, (unsigned)o.index);
 			o.index = (int8_t)spare;
 		}
-		put_lea(c, reg, &o);
+		put_lea(c, reg, &o, at_once);
 	}
 	if (o.segment == SEGMENT_FS)
 		add_thread_base(c, reg, spare);
-	if (o.loads)
+	if (o.loads && !at_once)
 		load_word(c, reg);
 }
 
