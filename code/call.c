@@ -144,6 +144,15 @@ static regset given_by(const struct calling *w, const struct call_arg *a)
 	return a->gives == GIVES_REGISTER ? REG_BIT(a->reg) & ~REG_BIT(w->t->stack_reg) : 0;
 }
 
+/* The registers of arguments that may be there in place of their own. */
+static regset given_registers(const struct calling *w)
+{
+	regset regs = 0;
+	for (unsigned k = 0; k < w->call->nargs; k++)
+		regs |= given_by(w, &w->call->arg[k]) ? REG_BIT(w->reg[k]) : 0;
+	return regs;
+}
+
 /* Can it be read there? */
 static bool is_in_place(const struct calling *w, const struct body_uses *uses, unsigned k,
 	regset kept)
@@ -201,13 +210,16 @@ static void make_body(struct calling *w)
 {
 	const struct micro *m = w->t->micro;
 	struct body_uses uses;
-	struct tool_body folded;
+	struct tool_body folded, shrunk;
 	uint8_t to[REG_VECTOR], loads = 0;
 	regset stays = 0;
+	int result = w->asks ? (int)w->result : -1;
 	if (!m->fold_body ||
-		!m->fold_body(w->call->body, w->call->arg, w->call->nargs, w->reg,
-			w->asks ? (int)w->result : -1, &folded) ||
-		!m->body_uses(&folded, &uses))
+		!m->fold_body(w->call->body, w->call->arg, w->call->nargs, w->reg, result, &folded))
+		return;
+	if (m->shrink_body(&folded, given_registers(w), &result, &shrunk))
+		folded = shrunk;
+	if (!m->body_uses(&folded, &uses))
 		return;
 	uses.changes |= w->asks ? m->test_flags : 0;
 	regset implied = uses.pinned;
@@ -229,7 +241,7 @@ static void make_body(struct calling *w)
 	w->stays = stays;
 	w->body = &w->made;
 	w->is_made = true;
-	w->result = to[w->result];
+	w->result = result < 0 ? w->result : to[result];
 	w->changes = renamed(uses.changes, to);
 	for (unsigned k = 0; k < w->call->nargs; k++)
 		w->reg[k] = to[w->reg[k]];

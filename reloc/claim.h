@@ -70,7 +70,7 @@ struct call_arg {
 };
 
 /* A routine that is pasted instead of called: its code, without its return. */
-enum { BODY_BYTES = 96, BODY_RELOCS = 8 };
+enum { BODY_BYTES = 192, BODY_RELOCS = 16 };
 struct body_reloc {
 	uint32_t off, type, sym; /* of the program's object */
 	int64_t addend;

@@ -82,11 +82,15 @@ struct micro {
 	/*
 	 * NULL: routines are pasted as they are.  fold_body: the same with arguments that are
 	 * numbers; reg: the registers of arguments; result: the one that is read behind it, or -1.
+	 * shrink_body: the same in fewer registers; those it reads from outside stay, and nothing
+	 * else is put into kept ones; result as before, but it may change.
 	 * rename_body: the same in registers to[], by register.  They are false for bodies of which
 	 * not all is known.  See targets/body.h.
 	 */
 	bool (*fold_body)(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
 		const uint8_t *reg, int result, struct tool_body *out);
+	bool (*shrink_body)(const struct tool_body *b, regset kept, int *result,
+		struct tool_body *out);
 	bool (*body_uses)(const struct tool_body *b, struct body_uses *to);
 	bool (*rename_body)(const struct tool_body *b, const uint8_t *to, struct tool_body *out);
 

@@ -6,46 +6,12 @@
  * volume 2, chapter 2.  Only straight code of simple instructions on general registers is: all
  * other routines are pasted as they are.
  */
-#include "targets/x86_64/x86_64.h"
+#include "targets/x86_64/part.h"
 
 #include "targets/body.h"
 
-enum { PARTS = 40, NO_REG = -1 };
 #define FARTHEST                                                                                   \
 	((int64_t)1 << 30) /* from a variable: the linker adds it to an address of 31 bits */
-
-/* What is known of a register or a field. */
-enum known {
-	UNKNOWN,
-	NUMBER,
-	ABSOLUTE, /* the address of sym, of 31 bits, + n */
-	RELATIVE, /* the address of sym, as code is relative to it, + n */
-};
-struct value {
-	uint8_t known;
-	uint32_t sym, type; /* type: of the relocation; 0: any */
-	int64_t n;
-};
-
-/* An instruction.  Registers are numbers, or NO_REG. */
-struct part {
-	uint8_t prefix[4], nprefix; /* without REX */
-	bool two;		    /* opcodes behind 0f */
-	uint8_t op, size;	    /* size: of its operands, in bytes */
-	bool wide;		    /* REX.W */
-	bool byte_reg, byte_rm;	    /* operands of one byte */
-	bool modrm, extends;	    /* reg is part of the opcode */
-	bool memory;
-	int8_t reg, rm, base, index, low; /* low: in the opcode's low bits */
-	uint8_t scale;			  /* 2^scale */
-	struct value disp, imm;
-	uint8_t imm_size;
-};
-
-struct parts {
-	struct part v[PARTS];
-	unsigned n;
-};
 
 /* Reading -------------------------------------------------------------------- */
 
@@ -202,7 +168,7 @@ static bool read_part(const struct tool_body *b, uint32_t at, const struct x86_f
 	return !(high && !rex) && p->imm.known != RELATIVE;
 }
 
-static bool read_parts(const struct tool_body *b, struct parts *to)
+bool x86_read_parts(const struct tool_body *b, struct parts *to)
 {
 	to->n = 0;
 	for (uint32_t at = 0; at < b->n;) {
@@ -302,7 +268,7 @@ static void put_part(struct tool_body *b, bool *fits, const struct part *p)
 	put_value(b, fits, &p->imm, p->imm_size, p->imm_size);
 }
 
-static bool write_parts(const struct parts *from, struct tool_body *b)
+bool x86_write_parts(const struct parts *from, struct tool_body *b)
 {
 	bool fits = true;
 	*b = (struct tool_body){0};
@@ -311,7 +277,7 @@ static bool write_parts(const struct parts *from, struct tool_body *b)
 	return fits;
 }
 
-static void effects_of(const struct part *p, struct effects *e, regset *named)
+void x86_part_effects(const struct part *p, struct effects *e, regset *named)
 {
 	struct tool_body b = {0};
 	struct x86_form f;
@@ -586,7 +552,7 @@ static void fold_part(struct folding *w, struct part p, regset live_flags)
 	struct effects e;
 	struct value v;
 	regset named;
-	effects_of(&p, &e, &named);
+	x86_part_effects(&p, &e, &named);
 	int to = computed(w, &p, &v);
 	if (to >= 0 && to != RSP && !(e.clobbers & live_flags)) {
 		w->v[to] = v;
@@ -595,7 +561,7 @@ static void fold_part(struct folding *w, struct part p, regset live_flags)
 	}
 	fold_address(w, &p);
 	fold_operand(w, &p);
-	effects_of(&p, &e, &named);
+	x86_part_effects(&p, &e, &named);
 	for (int r = 0; r < 16; r++)
 		if (w->v[r].known && !w->real[r] &&
 			(e.reads | (e.clobbers & ~e.writes)) & REG_BIT(r))
@@ -613,7 +579,7 @@ static void find_live_flags(const struct parts *parts, regset live[PARTS])
 		struct effects e;
 		regset named;
 		live[i] = now;
-		effects_of(&parts->v[i], &e, &named);
+		x86_part_effects(&parts->v[i], &e, &named);
 		now = (now & ~e.writes) | (e.reads & REGSET_FLAGS);
 	}
 }
@@ -624,7 +590,7 @@ bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsign
 	struct parts from;
 	struct folding w = {.fits = true};
 	regset live[PARTS];
-	if (!read_parts(b, &from))
+	if (!x86_read_parts(b, &from))
 		return false;
 	find_live_flags(&from, live);
 	for (unsigned k = 0; k < nargs; k++)
@@ -634,7 +600,7 @@ bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsign
 		fold_part(&w, from.v[i], live[i]);
 	if (result >= 0 && w.v[result].known && !w.real[result])
 		make_real(&w, result);
-	return w.fits && write_parts(&w.to, out);
+	return w.fits && x86_write_parts(&w.to, out);
 }
 
 /* Registers ------------------------------------------------------------------ */
@@ -644,12 +610,12 @@ bool x86_body_uses(const struct tool_body *b, struct body_uses *to)
 	struct parts parts;
 	regset written = 0;
 	*to = (struct body_uses){0};
-	if (!read_parts(b, &parts))
+	if (!x86_read_parts(b, &parts))
 		return false;
 	for (unsigned i = 0; i < parts.n; i++) {
 		struct effects e;
 		regset named;
-		effects_of(&parts.v[i], &e, &named);
+		x86_part_effects(&parts.v[i], &e, &named);
 		to->reads |= e.reads & ~written;
 		to->changes |= e.clobbers;
 		to->pinned |= (e.reads | e.clobbers) & X86_GPRS & ~named;
@@ -664,21 +630,26 @@ static void rename_reg(int8_t *reg, const uint8_t *to)
 		*reg = (int8_t)to[*reg];
 }
 
+void x86_rename_part(struct part *p, const uint8_t *to)
+{
+	if (!p->extends)
+		rename_reg(&p->reg, to);
+	rename_reg(&p->rm, to);
+	rename_reg(&p->base, to);
+	rename_reg(&p->index, to);
+	rename_reg(&p->low, to);
+}
+
 bool x86_rename_body(const struct tool_body *b, const uint8_t *to, struct tool_body *out)
 {
 	struct parts parts;
-	if (!read_parts(b, &parts))
+	if (!x86_read_parts(b, &parts))
 		return false;
 	for (unsigned i = 0; i < parts.n; i++) {
 		struct part *p = &parts.v[i];
-		if (!p->extends)
-			rename_reg(&p->reg, to);
-		rename_reg(&p->rm, to);
-		rename_reg(&p->base, to);
-		rename_reg(&p->index, to);
-		rename_reg(&p->low, to);
+		x86_rename_part(p, to);
 		if (p->index == RSP)
 			return false;
 	}
-	return write_parts(&parts, out);
+	return x86_write_parts(&parts, out);
 }

@@ -664,6 +664,7 @@ const struct micro x86_micro = {
 	.low_bytes = x86_low_bytes,
 	.condition = x86_condition,
 	.fold_body = x86_fold_body,
+	.shrink_body = x86_shrink_body,
 	.body_uses = x86_body_uses,
 	.rename_body = x86_rename_body,
 	.increment = increment,

@@ -148,6 +148,7 @@ bool x86_condition(struct code *c, unsigned reg, const struct condition *conditi
 const char *x86_unfit(const uint8_t *p, const struct insn *in);
 bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
 	const uint8_t *reg, int result, struct tool_body *out);
+bool x86_shrink_body(const struct tool_body *b, regset kept, int *result, struct tool_body *out);
 bool x86_body_uses(const struct tool_body *b, struct body_uses *to);
 bool x86_rename_body(const struct tool_body *b, const uint8_t *to, struct tool_body *out);
 void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op);

@@ -703,6 +703,41 @@ static bool rename_another(const struct tool_body *b, const uint8_t *to, struct 
 	return right->rename_body(b, other, out);
 }
 
+/* Two values in one register. */
+static bool shrink_together(const struct tool_body *b, regset kept, int *result,
+	struct tool_body *out)
+{
+	uint8_t to[32];
+	struct tool_body right_one;
+	struct body_uses used_by;
+	if (!right->shrink_body(b, kept, result, &right_one) ||
+		!right->body_uses(&right_one, &used_by))
+		return false;
+	regset own = used_by.changes &
+		~(used_by.reads | used_by.pinned | REGSET_FLAGS |
+			(*result < 0 ? 0 : REG_BIT(*result)));
+	for (unsigned r = 0; r < 32; r++)
+		to[r] = (uint8_t)r;
+	if (own & (own - 1)) {
+		to[lowest_reg(own)] = (uint8_t)lowest_reg(own & (own - 1));
+		used();
+	}
+	return right->rename_body(&right_one, to, out);
+}
+
+/* A predicate's result is said to be in another register. */
+static bool shrink_to_another(const struct tool_body *b, regset kept, int *result,
+	struct tool_body *out)
+{
+	if (!right->shrink_body(b, kept, result, out))
+		return false;
+	if (*result >= 0) {
+		*result ^= 8;
+		used();
+	}
+	return true;
+}
+
 /* Vectors and floating point -------------------------------------------- */
 
 /* Not the first, nor its pair. */
@@ -863,11 +898,19 @@ static bool choose_tool(int round)
 		if (right->fold_body)
 			wrong_micro.fold_body = fold_to_nothing;
 		break;
-	default: choose_vectors(round - FIRST_TOOL - 32);
+	case 32:
+		if (right->shrink_body)
+			wrong_micro.shrink_body = shrink_together;
+		break;
+	case 33:
+		if (right->shrink_body)
+			wrong_micro.shrink_body = shrink_to_another;
+		break;
+	default: choose_vectors(round - FIRST_TOOL - 34);
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 32 + VECTORS };
+enum { ROUNDS = FIRST_TOOL + 34 + VECTORS };
 
 static void choose(int round)
 {

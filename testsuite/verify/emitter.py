@@ -33,13 +33,13 @@ long make(void) { register long n asm("x8") = 220; register long r asm("x0") = 1
 COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54))
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
 TOOLS = set(range(54, 68)) | set(range(72, 80)) | {83}
-VECTORS = set(range(86, 91))
+VECTORS = set(range(88, 93))
 TOOL_FLAGS = {"": ["-mno-sse", "-mno-mmx", "-mno-80387", '-DLDX_VECTORS_OF_CPU_=__attribute__((target("sse2")))'],
               "aarch64-linux-gnu-": ["-march=armv8-a+nofp+nosimd", '-DLDX_VECTORS_OF_CPU_=__attribute__((target("+fp+simd")))'],
               "mips-linux-gnu-": ["-mfpxx", "-mno-odd-spreg"], "riscv64-linux-gnu-": ["-mno-relax"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
-         "tool": {6, 15, 21, 27, 28, 32, 33, 68, 71, 80, 81, 82, 84, 85} | TOOLS - {59} | VECTORS}
+         "tool": {6, 15, 21, 27, 28, 32, 33, 68, 71, 80, 81, 82, 84, 85, 86, 87} | TOOLS - {59} | VECTORS}
 
 
 # The same of CPUs that count in a load, an addition and a store; on the second a register holds half a counter.
@@ -78,6 +78,7 @@ static void instrument(const ldx_object *o)
 		ldx_call(ldx_at_entry(f), "enter", 4, arg);
 		ldx_call(ldx_at_entry(f), "pasted", 4, arg);
 		ldx_call(ldx_at_entry(f), "floats", 2, arg);
+		ldx_call(ldx_at_entry(f), "swap", 1, arg);
 		ldx_call_if(ldx_at_entry(f), "when", 1, arg + 3, "enter", 4, arg);
 		ldx_call_if(ldx_at_entry(f), "is", 1, arg, "enter", 4, arg);
 		if (ldx_is_copied("has"))
@@ -106,6 +107,11 @@ LDX_ROUTINE unsigned long when(unsigned long a) { return a & 5; }
 LDX_ROUTINE unsigned long is(unsigned long n) { return n & 5; }
 LDX_ROUTINE unsigned long has(unsigned long n, unsigned long stack) { return ldx_data(sums, [n & 63]) ^ stack; }
 LDX_ROUTINE void pasted(unsigned long a, unsigned long b, const char *c, unsigned long d) { ldx_add(sums, [a & 63], b + *c + d); }
+LDX_ROUTINE void swap(unsigned long n)
+{
+	uint64_t a = ldx_data(sums, [n & 7]), b = ldx_data(sums, [8 + (n & 7)]);
+	ldx_data(sums, [n & 7]) = b, ldx_data(sums, [8 + (n & 7)]) = a;
+}
 LDX_THREAD_BY(tool) double squares;
 LDX_VECTORS LDX_ROUTINE void floats(unsigned long a, unsigned long b) { ldx_data(squares, ) += (double)a * (double)b; }
 LDX_ROUTINE void access(unsigned long n, unsigned long at) { ldx_add(sums, [at & 63], n); }
