@@ -41,12 +41,11 @@ LDX_ROUTINE void end(unsigned long block)
 
 /*
  * The open calls, from 1 on, and jumps to other functions, which end with the call around them: the
- * number of the word of ldx_inclusive, or behind it, of ldx_arcs, that one adds to, and 1, doubled,
- * and BY_ADDRESS; the clock when that began; the stack pointer, of a jump less 1.  The first word
- * tells that there were too many.
+ * number of the word of ldx_inclusive that one adds to, and 1, or of the word in ldx_arcs, which
+ * are in front of it, so that it is negative; by address: the clock when that began; the stack
+ * pointer, of a jump less 1.  The first word tells that there were too many.
  */
 enum { DEPTH = 1 << 16 };
-enum { BY_ADDRESS = 1, KINDS = 2 }; /* as in calls.c */
 LDX_THREAD uint64_t ldx_sums[DEPTH];
 LDX_THREAD uint64_t starts[DEPTH];
 LDX_THREAD uint64_t stacks[DEPTH];
@@ -79,10 +78,10 @@ static inline __attribute__((always_inline)) uint16_t push(uint64_t sum, unsigne
 	return top;
 }
 
-static inline __attribute__((always_inline)) void begin_sum(unsigned long sum, unsigned long stack)
+static inline __attribute__((always_inline)) void begin_sum(unsigned long block,
+	unsigned long stack)
 {
-	const unsigned long block = sum / KINDS - 1;
-	push(sum, stack);
+	push(block + 1, stack);
 	divide();
 	uint64_t now = ldx_data(clock, [0]);
 	__asm__("" : "+r"(now));
@@ -97,14 +96,14 @@ static inline __attribute__((always_inline)) void end_sum(unsigned long block)
 	ldx_data(ldx_open, [0])--;
 }
 
-LDX_ROUTINE void call(unsigned long sum, unsigned long stack)
+LDX_ROUTINE void call(unsigned long block, unsigned long stack)
 {
-	begin_sum(sum, stack);
+	begin_sum(block, stack);
 }
 
-LDX_ROUTINE void jump(unsigned long sum, unsigned long stack)
+LDX_ROUTINE void jump(unsigned long block, unsigned long stack)
 {
-	begin_sum(sum, stack - 1);
+	begin_sum(block, stack - 1);
 }
 
 /* When all within it have ended. */
@@ -121,26 +120,24 @@ LDX_ROUTINE void leave_known(unsigned long block)
 }
 
 /* Of a call by address. */
-static inline __attribute__((always_inline)) void end_found(void)
+static inline __attribute__((always_inline)) uint64_t passed(uint16_t top)
 {
-	uint16_t top = last();
-	add(ldx_data(clock, [0]) - ldx_data(starts, [top]),
-		((long)ldx_data(ldx_sums, [top]) >> 1) - 1);
-	ldx_data(ldx_open, [0])--;
+	return ldx_data(clock, [0]) - ldx_data(starts, [top]);
 }
 
-LDX_ROUTINE void leave_found(void)
+static inline __attribute__((always_inline)) void end_found(uint16_t top)
 {
-	end_found();
+	add(passed(top), (long)loaded(ldx_data(ldx_sums, [top])) - 1);
+	ldx_data(ldx_open, [0])--;
 }
 
 static inline __attribute__((always_inline)) void leave_last(void)
 {
 	uint64_t sum = ldx_data(ldx_sums, [last()]);
-	if (sum & BY_ADDRESS)
-		end_found();
+	if ((int64_t)sum < 0)
+		end_found(last());
 	else
-		end_sum((unsigned long)sum / KINDS - 1);
+		end_sum((unsigned long)sum - 1);
 }
 
 /* Not 0: the last open call is one of what was called here. */
@@ -160,60 +157,93 @@ LDX_ROUTINE void end_over(unsigned long stack)
 	leave_over(stack);
 }
 
-/* By address: of each site the last callee, the word that its call adds to, and that as in sums. */
-LDX_THREAD uint64_t last_found[3]; /* calls.c sets the size */
+/* Of each site that calls by address, the last callees: where they are, and the sum as above. */
+enum { WAYS = 16 }; /* as in calls.c */
+LDX_THREAD struct {
+	uint64_t to, sum;
+} found[1][WAYS];		 /* calls.c sets the size */
+LDX_THREAD uint64_t found_by[1]; /* where code is in the process that has found them */
 
-LDX_ROUTINE unsigned long is_new(unsigned long site, unsigned long to)
+/* Not 0: the callee is to be found, the call is not counted, and its sum is wrong. */
+static inline __attribute__((always_inline)) unsigned long count(unsigned long site,
+	unsigned long to, uint64_t *sum)
 {
-#ifdef LDX_SHARED /* another thread may change it */
-	(void)site, (void)to;
-	return 1;
+#ifdef LDX_SHARED /* another thread may change what is found */
+	*sum = 0;
+	return (void)site, (void)to, 1;
 #else
-	return loaded(ldx_data(last_found, [3 * site])) ^ to;
+	__typeof__(&ldx_data(found, [0][0])) of = ldx_data(found, [site]);
+	unsigned long other = to, way = to / 16 % WAYS;
+	__asm__("" : "+r"(of), "+r"(other)); /* a constant, and a copy */
+	*sum = of[way].sum;
+	__asm__("" : "+r"(of)); /* nor is the sum with a constant computed */
+	other ^= (unsigned long)of[way].to;
+	__asm__("" : "+r"(other)); /* and done with its registers */
+	ldx_data(ldx_inclusive, [*sum - 2]) += !other;
+	return other;
 #endif
+}
+
+LDX_ROUTINE unsigned long count_found(unsigned long site, unsigned long to)
+{
+	uint64_t sum;
+	return count(site, to, &sum);
+}
+
+static inline __attribute__((always_inline)) unsigned long begin_found(unsigned long site,
+	unsigned long to, unsigned long stack)
+{
+	uint64_t sum;
+	unsigned long other = count(site, to, &sum);
+	uint16_t top = push(sum, stack);
+	divide();
+	ldx_data(starts, [top]) = ldx_data(clock, [0]);
+	return other;
+}
+
+LDX_ROUTINE unsigned long call_found(unsigned long site, unsigned long to, unsigned long stack)
+{
+	return begin_found(site, to, stack);
+}
+
+LDX_ROUTINE unsigned long jump_found(unsigned long site, unsigned long to, unsigned long stack)
+{
+	return begin_found(site, to, stack - 1);
 }
 
 LDX_ROUTINE void find(unsigned long site, unsigned long to, unsigned long from, unsigned long block)
 {
+#ifndef LDX_SHARED
+	const unsigned long way = to / 16 % WAYS;
+	if (ldx_data(found, [site][way].to) == to)
+		return;
+#endif
 	long distance = (long)(to - from);
 	unsigned long key = distance == (int32_t)distance ? 2 * (unsigned long)distance + 1 : 2;
 	size_t arc = ldx_find(ldx_arcs, ARCS, block + 1, key);
-	long word = (long)((uintptr_t)&ldx_data(ldx_arcs, [arc].inclusive) -
+	long sum = ((long)((uintptr_t)&ldx_data(ldx_arcs, [arc].inclusive) -
 			    (uintptr_t)&ldx_data(ldx_inclusive, [0])) >>
-		3;
-	ldx_data(last_found, [3 * site]) = to;
-	ldx_data(last_found, [3 * site + 1]) = (uint64_t)word;
-	ldx_data(last_found, [3 * site + 2]) = (uint64_t)(word + 1) * KINDS + BY_ADDRESS;
-#ifdef LDX_SHARED
-	ldx_add(ldx_arcs, [arc].calls, 1);
-#endif
-}
-
-LDX_ROUTINE void count_found(unsigned long site)
-{
+			   3) +
+		1;
 #ifndef LDX_SHARED
-	ldx_data(ldx_inclusive, [(unsigned long)ldx_data(last_found, [3 * site + 1]) - 1])++;
+	ldx_data(found, [site][way].to) = to;
+	ldx_data(found, [site][way].sum) = (uint64_t)sum;
 #else
 	(void)site;
 #endif
+	ldx_add(ldx_arcs, [arc].calls, 1);
+	if (ldx_data(ldx_open, [0]))
+		ldx_data(ldx_sums, [last()]) = (uint64_t)sum;
 }
 
-static inline __attribute__((always_inline)) void begin_found(unsigned long site,
-	unsigned long stack)
+/* Not 0: what ends is not the call that returns. */
+LDX_ROUTINE unsigned long leave_found(unsigned long stack)
 {
-	uint16_t top = push(ldx_data(last_found, [3 * site + 2]), stack);
-	divide();
-	ldx_data(starts, [top]) = ldx_data(clock, [0]);
-}
-
-LDX_ROUTINE void call_found(unsigned long site, unsigned long stack)
-{
-	begin_found(site, stack);
-}
-
-LDX_ROUTINE void jump_found(unsigned long site, unsigned long stack)
-{
-	begin_found(site, stack - 1);
+	uint16_t top = last();
+	unsigned long other = loaded(ldx_data(stacks, [top])) ^ stack;
+	__asm__("" : "+r"(other)); /* done with its registers */
+	end_found(top);
+	return other;
 }
 
 /* Not 0: the last open call is not the one that returns. */
@@ -239,10 +269,10 @@ static uint32_t group(const uint8_t *groups, uint32_t block)
 
 static uint32_t block_of(uint64_t open)
 {
-	uint64_t sum = ldx_data(ldx_sums, [(uint16_t) open]);
-	long word = ((long)sum >> 1) - 1;
-	return (uint32_t)(sum & BY_ADDRESS ? ldx_data(ldx_inclusive, [word - 3]) - 1
-					   : (uint64_t)word);
+	long sum = (long)loaded(ldx_data(ldx_sums, [(uint16_t) open]));
+	return (uint32_t)(sum < 0 ? ldx_data(ldx_inclusive, [(long)loaded((uint64_t)sum - 4)])
+				  : (uint64_t)sum) -
+		1;
 }
 
 /* The lowest of the calls with a lower stack pointer, or with this in a group. */
@@ -266,29 +296,37 @@ LDX_ROUTINE void landed(unsigned long stack, unsigned long of, const uint8_t *gr
 		leave_last();
 }
 
-static __attribute__((noinline)) void find_return(unsigned long stack, unsigned long sum,
+static __attribute__((noinline)) void find_return(unsigned long stack, unsigned long block,
 	const uint8_t *groups)
 {
-	uint32_t block = (uint32_t)(sum / KINDS - 1);
-	uint64_t end = lowest(groups, stack, group(groups, block));
+	uint64_t end = lowest(groups, stack, group(groups, (uint32_t)block));
 	int mine = end <= ldx_data(ldx_open, [0]) && ldx_data(stacks, [(uint16_t) end]) == stack &&
 		block_of(end) == block;
 	while (ldx_data(ldx_open, [0]) >= end + (uint64_t)mine)
 		leave_last();
 	if (!mine)
-		call(sum, stack);
+		call(block, stack);
 }
 
 /*
  * A call returns: others have ended before it.  If it returns a second time, as setjmp does, the
  * one that its frame made since has ended instead.
  */
-LDX_ROUTINE void returned(unsigned long stack, unsigned long sum, const uint8_t *groups)
+LDX_ROUTINE void returned(unsigned long stack, unsigned long block, const uint8_t *groups)
 {
 	leave_over(stack);
-	if (ldx_data(stacks, [last()]) != stack || block_of(last()) != sum / KINDS - 1 ||
+	if (ldx_data(stacks, [last()]) != stack || block_of(last()) != block ||
 		ldx_data(stacks, [(uint16_t)(last() - 1)]) <= stack)
-		find_return(stack, sum, groups);
+		find_return(stack, block, groups);
+}
+
+/* The same of a call by address, in whose place another one has ended. */
+LDX_ROUTINE void returned_found(unsigned long stack, unsigned long block, const uint8_t *groups)
+{
+	ldx_data(ldx_open, [0])++;
+	add(-passed(last()), (long)loaded(ldx_data(ldx_sums, [last()])) - 1);
+	returned(stack, block, groups);
+	leave_last();
 }
 
 LDX_ROUTINE void ended(void)
@@ -298,9 +336,24 @@ LDX_ROUTINE void ended(void)
 	ldx_data(ldx_open, [2])--;
 }
 
-/* The copy of the data may be one of a thread or process that was killed. */
-static void begin_stack(void)
+/* Addresses that another process has found are forgotten. */
+static void begin_finding(unsigned long sites)
 {
+	uint64_t here = (uintptr_t)&call;
+	if (ldx_data(found_by, [0]) == here)
+		return;
+	ldx_data(found_by, [0]) = here;
+	for (unsigned long k = 0; k < sites; k++)
+		for (unsigned long way = 0; way < WAYS; way++) {
+			__asm__("" : "+r"(k)); /* compilers know of one */
+			ldx_data(found, [k][way].to) = 0;
+		}
+}
+
+/* The copy of the data may be one of a thread or process that has ended. */
+static void begin_stack(unsigned long sites)
+{
+	begin_finding(sites);
 	ldx_data(ldx_open, [1]) += ldx_data(ldx_open, [0]);
 	ldx_data(ldx_open, [0]) = 0;
 	ldx_data(ldx_open, [2])++;
@@ -308,29 +361,29 @@ static void begin_stack(void)
 }
 
 /* The clock that threads share is none. */
-LDX_ROUTINE void began_thread(void)
+LDX_ROUTINE void began_thread(unsigned long sites)
 {
 #ifdef LDX_SHARED
 	ldx_data(ldx_inexact, [0]) = 1;
 #endif
-	begin_stack();
+	begin_stack(sites);
 }
 
 /* A child does not know the calls of its parent, which it was thought not to have. */
-LDX_ROUTINE void forked(unsigned long nested)
+LDX_ROUTINE void forked(unsigned long nested, unsigned long sites)
 {
-	begin_stack();
+	begin_stack(sites);
 	if (nested) {
 		ldx_data(ldx_open, [0]) = DEPTH / 2;
 		ldx_data(ldx_inexact, [0]) = 1;
 	}
 }
 
-LDX_ROUTINE void began(const uint64_t *known, unsigned long n)
+LDX_ROUTINE void began(const uint64_t *known, unsigned long n, unsigned long sites)
 {
 	for (unsigned long k = 0; k < n; k++) {
 		__asm__("" : "+r"(k)); /* compilers know of two words */
 		ldx_data(ldx_known, [k]) = known[k];
 	}
-	begin_stack();
+	begin_stack(sites);
 }

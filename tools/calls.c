@@ -6,42 +6,40 @@ static const struct ldx_option options[] = {
 	{"inclusive", "YES", "yes", "no: only count calls and find the callees of indirect ones"},
 	{.name = NULL}};
 
-enum { BY_ADDRESS = 1, KINDS = 2 }; /* as in calls-routines.c */
+enum { WAYS = 16 }; /* as in calls-routines.c */
 
 static bool inclusive, nested;
 static uint64_t found; /* calls by address */
-static ldx_arg groups;
+static ldx_arg groups, known;
+static uint32_t words; /* of what is known */
 
-/* A predicate that is too long on this CPU is left out. */
+/* A predicate that is too long to be copied on this CPU is called. */
 static bool ask_if(ldx_site site, const char *predicate, unsigned np, const ldx_arg *parg,
 	const char *routine, unsigned n, const ldx_arg *arg)
 {
-	return ldx_is_copied(predicate) ? ldx_call_if(site, predicate, np, parg, routine, n, arg)
-					: ldx_call(site, routine, n, arg);
+	return ldx_is_copied(predicate)
+		? ldx_call_if(site, predicate, np, parg, routine, n, arg)
+		: ldx_call(site, predicate, np, parg) && ldx_call(site, routine, n, arg);
 }
 
 /* A call or jump by address; false: its callee cannot be found. */
-static bool ask_found(const ldx_insn *i, ldx_site site)
+static bool ask_found(const ldx_insn *i, ldx_site site, const char *how)
 {
-	const ldx_block *b = ldx_insn_block(i);
 	ldx_arg n = ldx_number(found), to = ldx_target(i),
-		from = ldx_func_address(ldx_block_func(b));
-	ldx_arg is_new[] = {n, to}, find[] = {n, to, from, ldx_number(ldx_block_id(b))};
-	if (!ask_if(site, "is_new", 2, is_new, "find", 4, find))
-		return false;
-	ldx_call(site, "count_found", 1, &n);
-	return true;
+		from = ldx_func_address(ldx_block_func(ldx_insn_block(i)));
+	ldx_arg begin[] = {n, to, ldx_stack()},
+		find[] = {n, to, from, ldx_number(ldx_block_id(ldx_insn_block(i)))};
+	bool asked = is_indirect(i) && ask_if(site, how, inclusive ? 3 : 2, begin, "find", 4, find);
+	found += asked;
+	return asked;
 }
 
 /* how: call, jump */
 static void ask_start(const ldx_insn *i, ldx_site site, const char *how, const char *by_address)
 {
-	uint64_t block = ldx_block_id(ldx_insn_block(i));
-	ldx_arg arg[] = {ldx_number((block + 1) * KINDS), ldx_stack()};
-	bool is_found = is_indirect(i) && ask_found(i, site);
-	if (is_found)
-		arg[0] = ldx_number(found++);
-	ldx_call(site, is_found ? by_address : how, 2, arg);
+	ldx_arg arg[] = {ldx_number(ldx_block_id(ldx_insn_block(i))), ldx_stack()};
+	if (!ask_found(i, site, by_address))
+		ldx_call(site, how, 2, arg);
 }
 
 /* Is the time of its start enough? */
@@ -57,22 +55,21 @@ static void ask_return(const ldx_insn *call)
 	const ldx_func *to = ldx_insn_callee(call);
 	const uint64_t block = ldx_block_id(ldx_insn_block(call));
 	const bool safe = to && has(to, SAFE), is_known = is_derived(call);
-	ldx_arg stack = ldx_stack(), n = ldx_number(block);
-	ldx_arg arg[] = {stack, ldx_number((block + 1) * KINDS), groups};
-	if (is_known ? !safe || has(to, JUMPS) : safe && has(to, JUMPS))
-		ask_if(ldx_after(call), "is_over", 1, &stack, "end_over", 1, &stack);
-	if (!is_known && !safe)
-		ask_if(ldx_after(call), "is_other", 1, &stack, "returned", 3, arg);
-	if (is_known)
+	ldx_arg arg[] = {ldx_stack(), ldx_number(block), groups};
+	if (is_indirect(call)) {
+		ask_if(ldx_after(call), "leave_found", 1, arg, "returned_found", 3, arg);
 		return;
-	if (is_indirect(call))
-		ldx_call(ldx_after(call), "leave_found", 0, NULL);
-	else
+	}
+	if (is_known ? !safe || has(to, JUMPS) : safe && has(to, JUMPS))
+		ask_if(ldx_after(call), "is_over", 1, arg, "end_over", 1, arg);
+	if (!is_known && !safe)
+		ask_if(ldx_after(call), "is_other", 1, arg, "returned", 3, arg);
+	if (!is_known)
 		ldx_call(ldx_after(call),
 			is_simple(call)		  ? "end"
 				: nested || !safe ? "leave"
 						  : "leave_known",
-			1, &n);
+			1, &arg[1]);
 }
 
 static void ask_call(const ldx_insn *call)
@@ -99,8 +96,8 @@ static void ask_calls(const ldx_func *f)
 		if (i && inclusive && is_measured(i)) {
 			if (!is_derived(i))
 				ask_call(i);
-		} else if (i && is_indirect(i)) {
-			found += ask_found(i, ldx_before(i));
+		} else if (i) {
+			ask_found(i, ldx_before(i), "count_found");
 		}
 	}
 	for (const ldx_exit *x = NULL; (x = ldx_next_exit(f, x));) {
@@ -109,8 +106,8 @@ static void ask_calls(const ldx_func *f)
 			continue;
 		if (is_jump(x) && inclusive)
 			ask_start(i, ldx_at_exit(x), "jump", "jump_found");
-		else if (is_jump(x) && is_indirect(i))
-			found += ask_found(i, ldx_at_exit(x));
+		else if (is_jump(x))
+			ask_found(i, ldx_at_exit(x), "count_found");
 	}
 }
 
@@ -123,14 +120,15 @@ static void ask_landings(const ldx_func *f)
 	}
 }
 
-static void ask_events(ldx_arg known, uint32_t words)
+static void ask_events(void)
 {
-	ldx_arg begins[] = {known, ldx_number(words)}, is_nested = ldx_number(nested);
+	ldx_arg sites = ldx_number(found), begins[] = {known, ldx_number(words), sites},
+		forks[] = {ldx_number(nested), sites};
 	ldx_call(ldx_at_event(LDX_EVENT_END), "ended", 0, NULL);
 	ldx_call(ldx_at_event(LDX_EVENT_THREAD_END), "ended", 0, NULL);
-	ldx_call(ldx_at_event(LDX_EVENT_BEGIN), "began", 2, begins);
-	ldx_call(ldx_at_event(LDX_EVENT_CHILD), "forked", 1, &is_nested);
-	ldx_call(ldx_at_event(LDX_EVENT_THREAD_BEGIN), "began_thread", 0, NULL);
+	ldx_call(ldx_at_event(LDX_EVENT_BEGIN), "began", 3, begins);
+	ldx_call(ldx_at_event(LDX_EVENT_CHILD), "forked", 2, forks);
+	ldx_call(ldx_at_event(LDX_EVENT_THREAD_BEGIN), "began_thread", 1, &sites);
 }
 
 static uint32_t count_blocks(const ldx_object *o)
@@ -144,18 +142,17 @@ static uint32_t count_blocks(const ldx_object *o)
 
 static void prepare(const ldx_object *o)
 {
-	uint32_t nblocks = count_blocks(o), words;
+	uint32_t nblocks = count_blocks(o);
 	nested = ldx_calls_nest(o);
 	if (nested)
 		find_tree(o, nblocks);
 	find_jumps(o);
-	ldx_arg known = known_bits(o, &words, nblocks);
+	known = known_bits(o, &words, nblocks);
 	groups = groups_of(o, nblocks);
 	ldx_set_size("ldx_inclusive", nblocks * sizeof(uint64_t));
 	ldx_set_size("ldx_pending", nblocks * sizeof(uint64_t));
 	ldx_set_size("begun", nblocks * sizeof(uint64_t));
 	ldx_set_size("ldx_known", words * sizeof(uint64_t));
-	ask_events(known, words);
 }
 
 static void instrument(const ldx_object *o)
@@ -170,7 +167,9 @@ static void instrument(const ldx_object *o)
 			ask_landings(f);
 			ldx_clock(f, "clock", 0);
 		}
-	ldx_set_size("last_found", 3 * (found + 1) * sizeof(uint64_t));
+	if (inclusive)
+		ask_events();
+	ldx_set_size("found", 2 * WAYS * (found + 1) * sizeof(uint64_t));
 }
 
 const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "calls",
