@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * psabi.c - does a function follow the psABI, or another calling convention?
+ * psabi.c - what follows from calling conventions: does a function follow the psABI, what do its
+ * callers rely on, what may inserted code change?
  *
  * Functions of other conventions (gcc's and clang's ms_abi, preserve_all) preserve vector
  * registers, so callers may rely even on those that such a function does not use.  They preserve
@@ -56,4 +57,44 @@ bool cfg_is_psabi(const struct cfg *g, const struct func *f)
 	}
 	free(lost);
 	return is;
+}
+
+static void forget_returns(struct cfg *g)
+{
+	for (uint32_t f = 0; f < g->func.n; f++)
+		g->func.v[f].ret_live = 0;
+}
+
+regset *cfg_kept(struct cfg *g, bool shared)
+{
+	regset *kept = g->kept = arena_array(g->arena, regset, g->func.n + 1);
+	forget_returns(g);
+	cfg_liveness(g, shared);
+	forget_returns(g);
+	g->kept = NULL;
+	return kept;
+}
+
+/*
+ * Registers in which no calling convention passes anything, to or from a function.  Code that
+ * relies on them knows the function (-fipa-ra), and is in the object.
+ */
+static regset never_passed(const struct target *t)
+{
+	return t->abi.call_clobbers &
+		(REGSET_GENERAL | t->micro->hold_vectors | t->micro->hold_unit) &
+		~(t->abi.entry_live | t->abi.ret_live | t->no_scratch);
+}
+
+/* May f be a label that is jumped to by its address, not a function that is called? */
+static bool is_jumped_to(const struct cfg *g, const struct func *f)
+{
+	return !is_function_symbol(g, f) && set_has(g->text.v[f->text].taken, f->start);
+}
+
+regset cfg_scratch(const struct cfg *g, const struct func *f, regset live)
+{
+	regset usable = f->written | (is_jumped_to(g, f) ? 0 : never_passed(g->target));
+	regset never = g->target->no_scratch | g->target->reserved | f->wanted;
+	return ((usable & ~never) | REGSET_FLAGS) & ~live;
 }
