@@ -10,397 +10,14 @@
  * no bounds, the whole section must be unchanged.
  */
 #include "verify/branches.h"
-#include "verify/flow.h"
 #include "verify/landing.h"
 #include "verify/places.h"
 #include "verify/sites.h"
-#include "verify/tables.h"
+#include "verify/sums.h"
 
 #include <stdlib.h>
 
-enum { REGS = 32, MANY = UINT32_MAX };
-
-/* What a register may hold. */
-struct value {
-	uint32_t label; /* 1 + its number; MANY: any label that the function names; 0: none */
-	bool sum;	/* something was added to the label */
-	bool loaded;	/* uncertain: loaded from memory, derived by other arithmetic, or on other
-			 * paths no label */
-	bool from_got;	/* a distance to the GOT; no other field is set then */
-	bool bounded;	/* the number, or the number added to the label, is in [lo, hi] */
-	int64_t lo, hi;
-};
-
-struct label {
-	uint32_t text;
-	uint64_t x;
-	bool asked, code; /* cached result of is_code() */
-	/* Where all instructions that make its address say that it is now. */
-	enum { PLACED_NOT, PLACED, PLACED_UNKNOWN } placed;
-	uint64_t y;
-};
-
-struct state {
-	regset some; /* registers whose reg[] is valid; of the others nothing is known */
-	struct value reg[REGS];
-};
-
-/* A leader: the function's first instruction, or one that is not only fallen into. */
-struct leader {
-	uint32_t k;
-	bool known;
-	struct state at;
-};
-
-/* An indirect jump, and its table. */
-struct jump {
-	uint32_t k;
-	struct vtable table;
-};
-
-struct sums {
-	struct verify *v;
-	const struct flow *w;
-	uint64_t *led;	   /* targets of branches, and landing pads */
-	uint64_t *reached; /* reachable insns of the functions that is_reached() was asked about */
-	uint64_t *based;   /* insns with a distance from the label in a register, which is right */
-	/* of the current function: */
-	const struct vtext *t;
-	uint32_t from, to;
-	VEC(struct label) label;
-	VEC(struct leader) at;
-	VEC(uint32_t) todo;	/* worklist of indices into at */
-	VEC(struct jump) jump;	/* those whose tables are known */
-	VEC(struct vbase) base; /* of all tables that jumps are known to use, sorted */
-	struct leader taken; /* what all other indirect jumps have in common; leads to all labels */
-	struct state now;
-	bool stores;  /* a label is stored, so a load may yield one */
-	bool judging; /* the fixpoint is reached: report failures */
-};
-
-/* Places ---------------------------------------------------------------- */
-
-static bool has_site(const struct verify *v, uint32_t text, uint32_t first, uint32_t last)
-{
-	const struct vsite *s = first_site(v, text, first);
-	return s < v->site.v + v->site.n && s->text == text && s->insn <= last;
-}
-
-/* By how much the first instruction from k on that is no no-op was moved. */
-static int64_t shift_at(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	while (k < t->first + t->n && is_padding(&v->insn.v[k]))
-		k++;
-	uint64_t x = k < t->first + t->n ? v->insn.v[k].off : t->a->size;
-	return (int64_t)(t->hi[k - t->first] - x);
-}
-
-/* Are all instructions in [first, last], but no-ops, moved by shift, with nothing inserted? */
-static bool moves_as_one(const struct verify *v, const struct vtext *t, uint32_t first,
-	uint32_t last, int64_t shift)
-{
-	for (uint32_t k = first; k <= last && k < t->first + t->n; k++)
-		if (!is_padding(&v->insn.v[k]) && shift_at(v, t, k) != shift)
-			return false;
-	return first == last || !has_site(v, (uint32_t)(t - v->text.v), first + 1, last);
-}
-
-bool is_unmoved(const struct verify *v, const struct vtext *t, uint64_t from, uint64_t to)
-{
-	uint32_t first = insn_at(v, t, from), last = insn_at(v, t, to - 1);
-	while (last < t->first + t->n && is_padding(&v->insn.v[last]))
-		last++;
-	return moves_as_one(v, t, first, last, shift_at(v, t, first)) &&
-		!has_site(v, (uint32_t)(t - v->text.v), first, first);
-}
-
-bool is_rigid(struct verify *v, uint32_t text)
-{
-	struct vtext *t = &v->text.v[text];
-	if (!t->rigid)
-		t->rigid = 1 +
-			(t->broken ||
-				(t->a->size == t->b->size &&
-					!has_site(v, text, t->first, NO_INSN) &&
-					moves_as_one(v, t, t->first, t->first + t->n, 0)));
-	return t->rigid > 1;
-}
-
-/* Is each place in [l + lo, l + hi] as far from label l as it was? */
-static bool is_kept(struct sums *s, const struct label *l, int64_t lo, int64_t hi)
-{
-	struct verify *v = s->v;
-	const struct vtext *t = &v->text.v[l->text];
-	int64_t end = (int64_t)(t->a->size - l->x), begin = -(int64_t)l->x;
-	if (is_rigid(v, l->text))
-		return true;
-	if (l->x >= t->a->size)
-		return false;
-	/* no place outside of the section is at a known distance */
-	lo = lo < begin ? begin : lo > end ? end : lo;
-	hi = hi < begin ? begin : hi > end ? end : hi;
-	uint64_t from = l->x + (uint64_t)lo, to = l->x + (uint64_t)hi;
-	uint32_t k = insn_at(v, t, l->x);
-	int64_t shift = shift_at(v, t, k);
-	if (has_site(v, l->text, k, k))
-		return false;
-	if (lo != hi)
-		return moves_as_one(v, t, insn_at(v, t, from), insn_at(v, t, to), shift);
-	bool padding = from < t->a->size && is_padding(&v->insn.v[insn_at(v, t, from)]);
-	return same_place(v, t->a->index, from, t->b->index, from + (uint64_t)shift,
-		padding ? USE_READ : USE_ENTER);
-}
-
-/* Mark what is reachable from first by direct branches and falling through, within the function. */
-static void flood(struct sums *s, uint32_t first, uint32_t end)
-{
-	const struct verify *v = s->v;
-	VEC(uint32_t) todo = {0};
-	vec_push(&todo, first);
-	while (todo.n) {
-		uint32_t k = todo.v[--todo.n];
-		for (bool on = true; on && k >= first && k < end && !bit_get(s->reached, k); k++) {
-			uint8_t kind = v->insn.v[k].kind;
-			const struct vbranch *b = branch_of(v, k);
-			bit_set(s->reached, k);
-			if (b)
-				vec_push(&todo, b->target);
-			on = kind != KIND_RAW && kind != INSN_JUMP && kind != INSN_JUMP_IND &&
-				kind != INSN_RET && kind != INSN_TRAP;
-		}
-	}
-	vec_free(&todo);
-}
-
-static bool is_reached(struct sums *s, const struct vtext *t, uint32_t k)
-{
-	const struct part *all = s->w->part.v, *f = &all[all[part_of(s->w, k)].func];
-	if (f->idle || !bit_get(t->start, s->v->insn.v[f->first].off))
-		return false;
-	if (!bit_get(s->reached, f->first))
-		flood(s, f->first, all[f->func_end].first);
-	return bit_get(s->reached, k);
-}
-
-static bool is_code(struct sums *s, struct label *l)
-{
-	const struct vtext *t = &s->v->text.v[l->text];
-	if (!l->asked && l->x < t->a->size) {
-		uint32_t k = insn_at(s->v, t, l->x);
-		l->code = s->v->insn.v[k].off == l->x && is_reached(s, t, k);
-	}
-	l->asked = true;
-	return l->code;
-}
-
-/* Instruction k computes v or (entered) transfers control to it: check that the place is kept. */
-static void judge(struct sums *s, uint32_t k, struct value v, bool entered)
-{
-	if (!s->judging || !v.sum || !v.label || (v.loaded && !entered))
-		return;
-	for (uint32_t i = 0; i < s->label.n; i++) {
-		struct label *l = &s->label.v[i];
-		if ((v.label != MANY && v.label != i + 1) || (!entered && !is_code(s, l)))
-			continue;
-		if (v.bounded ? is_kept(s, l, v.lo, v.hi) : is_rigid(s->v, l->text))
-			continue;
-		vfail(s->v, s->t->a, s->v->insn.v[k].off,
-			"computes an address from %s+0x%llx, and "
-			"code was inserted in between",
-			s->v->text.v[l->text].a->name, (unsigned long long)l->x);
-		return;
-	}
-}
-
-/* Values ---------------------------------------------------------------- */
-
-static struct value number(int64_t lo, int64_t hi)
-{
-	bool small = lo >= INT32_MIN && hi <= INT32_MAX;
-	return small ? (struct value){.bounded = true, .lo = lo, .hi = hi} : (struct value){0};
-}
-
-/* A number of size bytes, fewer than eight. */
-static struct value of_size(unsigned size, bool sext)
-{
-	int64_t end = (int64_t)1 << (size * 8 - sext);
-	return number(sext ? -end : 0, end - 1);
-}
-
-static struct value one_label(uint32_t n, bool loaded)
-{
-	return (struct value){.label = n, .bounded = n, .loaded = n && loaded};
-}
-
-/* What a load may yield: any label of the function, if it stores one. */
-static struct value any_label(const struct sums *s)
-{
-	return one_label(s->stores ? MANY : 0, true);
-}
-
-static bool same_value(struct value a, struct value b)
-{
-	return a.label == b.label && a.sum == b.sum && a.loaded == b.loaded &&
-		a.from_got == b.from_got && a.bounded == b.bounded &&
-		(!a.bounded || (a.lo == b.lo && a.hi == b.hi));
-}
-
-static struct value without_bounds(struct value v)
-{
-	v.bounded = false;
-	return v;
-}
-
-/* Join. */
-static struct value either(struct value a, struct value b)
-{
-	if (same_value(a, b))
-		return a;
-	if (!a.label && !b.label)
-		return (struct value){0};
-	if (!a.label || !b.label)
-		return without_bounds(a.label ? a : b);
-	return (struct value){.label = a.label == b.label ? a.label : MANY,
-		.sum = a.sum || b.sum,
-		.loaded = a.loaded && b.loaded};
-}
-
-/* The same where paths meet: a label on some of them only is uncertain. */
-static struct value met(struct value a, struct value b)
-{
-	struct value v = either(a, b);
-	if (!same_value(a, b))
-		v.loaded = v.label && (!a.label || !b.label || a.loaded || b.loaded);
-	return v;
-}
-
-static struct value plus(struct value a, struct value b)
-{
-	if (!b.label && b.bounded && !b.lo && !b.hi)
-		return a;
-	if (a.from_got || b.from_got)
-		return (struct value){.from_got = a.from_got && b.from_got};
-	struct value v = either(without_bounds(a), without_bounds(b));
-	v.sum = v.label;
-	if (!a.bounded || !b.bounded || (a.label && b.label))
-		return v;
-	struct value n = number(a.lo + b.lo, a.hi + b.hi);
-	n.label = v.label;
-	n.sum = v.sum;
-	n.loaded = v.loaded;
-	return n;
-}
-
-static struct value minus(struct value a, struct value b)
-{
-	/* the difference of two labels: unknown */
-	if (b.label)
-		return (struct value){0};
-	return plus(a, b.bounded ? number(-b.hi, -b.lo) : b);
-}
-
-static struct value state_value(const struct state *at, int reg)
-{
-	bool some = reg >= 0 && reg < REGS && at->some & REG_BIT(reg);
-	return some ? at->reg[reg] : (struct value){0};
-}
-
-static void set_value(struct state *at, int reg, struct value v)
-{
-	at->reg[reg] = v;
-	at->some &= ~REG_BIT(reg);
-	if (v.label || v.from_got || v.bounded)
-		at->some |= REG_BIT(reg);
-}
-
-static struct value reg_value(const struct sums *s, int reg)
-{
-	return state_value(&s->now, reg);
-}
-
-/*
- * The result of other arithmetic on these registers, and on memory if mem, such as the mangling of
- * pointers: it adds no distance to a label.
- */
-static struct value mixed(const struct sums *s, regset reads, bool mem)
-{
-	struct value v = {0};
-	for (reads &= s->now.some; reads; reads &= reads - 1) {
-		struct value r = s->now.reg[lowest_reg(reads)];
-		v = !r.label ? v : v.label ? either(v, r) : r;
-	}
-	if (!v.label)
-		return (struct value){0};
-	return (struct value){.label = v.label, .sum = v.sum || !(v.loaded || mem), .loaded = true};
-}
-
-/* 0 or -1, as masks are: a label and or or such a mask is the same label, or none. */
-static bool is_mask(struct value v)
-{
-	return !v.label && !v.from_got && v.bounded && v.lo >= -1 && v.hi <= 0;
-}
-
-static struct value masked(const struct sums *s, const struct insn *in, struct value a,
-	struct value b)
-{
-	if (!is_mask(a) && !is_mask(b))
-		return mixed(s, insn_effects(in)->reads, false);
-	return either(is_mask(a) ? b : a, (struct value){0});
-}
-
-static struct value times(const struct sums *s, int reg, int64_t by)
-{
-	struct value v = reg_value(s, reg);
-	if (by == 1)
-		return v;
-	if (v.label)
-		return mixed(s, REG_BIT(reg), false);
-	return v.bounded ? number(v.lo * by, v.hi * by) : (struct value){0};
-}
-
-/* v after a move of its low op->size bytes. */
-static struct value moved(struct value v, const struct operation *op)
-{
-	bool sext = op->op == OP_SEXT;
-	if (op->size == 8 || (op->size == 4 && v.label))
-		return v;
-	if (!v.label && v.bounded && v.lo >= 0 && v.hi >> (op->size * 8 - sext) == 0)
-		return v;
-	return op->size < 4 ? of_size(op->size, sext) : (struct value){0};
-}
-
 /* Labels ---------------------------------------------------------------- */
-
-static uint32_t label_number(struct sums *s, uint32_t sec, uint64_t x)
-{
-	uint32_t text = s->v->text_of[sec] - 1;
-	for (uint32_t i = 0; i < s->label.n; i++)
-		if (s->label.v[i].text == text && s->label.v[i].x == x)
-			return i + 1;
-	vec_push(&s->label, (struct label){.text = text, .x = x});
-	return (uint32_t)s->label.n;
-}
-
-/* Instruction k makes the address of label n by its pc-relative field. */
-static uint32_t placed_by(struct sums *s, uint32_t n, uint32_t k)
-{
-	struct label *l = &s->label.v[n - 1];
-	uint32_t sec;
-	uint64_t y;
-	bool known = new_target(s->v, s->t, k, &sec, &y) && sec == s->v->text.v[l->text].b->index;
-	if (l->placed == PLACED_NOT && known)
-		l->placed = PLACED, l->y = y;
-	else if (!known || l->y != y)
-		l->placed = PLACED_UNKNOWN;
-	return n;
-}
-
-/* The same, but not by such a field. */
-static uint32_t placed_elsewhere(struct sums *s, uint32_t n)
-{
-	s->label.v[n - 1].placed = PLACED_UNKNOWN;
-	return n;
-}
 
 /* The place in code that an absolute relocation, or its GOT entry, holds the address of. */
 static bool word_of(const struct sums *s, const struct reloc *r, uint32_t *sec, uint64_t *x)
@@ -575,11 +192,11 @@ static struct value address(struct sums *s, uint32_t k, const struct operation *
 	if (low_reloc(s, k, op) && (!base.sum || base.loaded))
 		return v;
 	if (!v.label && !op->pc_rel && !is_relocated(s, k))
-		v = number(op->disp, op->disp);
+		v = number_between(op->disp, op->disp);
 	if (op->base >= 0)
-		v = plus(base, v);
+		v = plus_value(base, v);
 	if (op->index >= 0)
-		v = plus(times(s, op->index, op->scale), v);
+		v = plus_value(times_value(s, op->index, op->scale), v);
 	return v;
 }
 
@@ -592,13 +209,13 @@ static struct value other(const struct sums *s, const struct insn *in, const str
 	struct load_part part;
 	bool loads = t->load_part && t->load_part(s->t->a->data + in->off, in->len, &part);
 	struct value v =
-		mixed(s, e->reads & ~(loads ? REG_BIT(part.base) : 0), in->flags & INSN_MEM);
+		mixed_value(s, e->reads & ~(loads ? REG_BIT(part.base) : 0), in->flags & INSN_MEM);
 	if (loads)
-		v = either(v, any_label(s));
+		v = either_value(v, any_label(s));
 	/* the limit is that of one result */
 	if (v.label || !op->max || op->max > INT32_MAX || (made & (made - 1)))
 		return v;
-	return number(0, (int64_t)op->max);
+	return number_between(0, (int64_t)op->max);
 }
 
 /* The value of op->dst behind instruction k, or what is in its delay slot: in. */
@@ -609,10 +226,12 @@ static struct value result(struct sums *s, uint32_t k, const struct insn *in,
 	switch (op->op) {
 	case OP_IMM: /* a place in the GOT is no address yet */
 		v = names_entry(s, k) ? (struct value){0} : named_by(s, k);
-		return v.label || v.from_got || is_relocated(s, k) ? v : number(op->imm, op->imm);
+		return v.label || v.from_got || is_relocated(s, k)
+			? v
+			: number_between(op->imm, op->imm);
 	case OP_MOVE:
-	case OP_SEXT: return moved(reg_value(s, op->src), op);
-	case OP_SELECT: return either(dst, reg_value(s, op->src));
+	case OP_SEXT: return moved_value(reg_value(s, op->src), op);
+	case OP_SELECT: return either_value(dst, reg_value(s, op->src));
 	case OP_LOAD: return loaded(s, k, op);
 	case OP_POP:
 		return pops_itself(s, k)
@@ -620,19 +239,20 @@ static struct value result(struct sums *s, uint32_t k, const struct insn *in,
 				  false)
 			: any_label(s);
 	case OP_LEA: return address(s, k, op);
-	case OP_ADD: return plus(dst, reg_value(s, op->src));
-	case OP_ADD_LOAD: return plus(dst, loaded(s, k, op));
+	case OP_ADD: return plus_value(dst, reg_value(s, op->src));
+	case OP_ADD_LOAD: return plus_value(dst, loaded(s, k, op));
 	case OP_SUB:
-		return minus(op->index < 0 ? dst : reg_value(s, op->index), reg_value(s, op->src));
-	case OP_MASK: return number(-1, 0);
+		return minus_value(op->index < 0 ? dst : reg_value(s, op->index),
+			reg_value(s, op->src));
+	case OP_MASK: return number_between(-1, 0);
 	case OP_AND:
-	case OP_OR: return masked(s, in, dst, reg_value(s, op->src));
+	case OP_OR: return masked_value(s, in, dst, reg_value(s, op->src));
 	case OP_AND_IMM:
-		return !dst.label && op->imm >= 0 ? number(0, op->imm)
-						  : mixed(s, insn_effects(in)->reads, false);
+		return !dst.label && op->imm >= 0 ? number_between(0, op->imm)
+						  : mixed_value(s, insn_effects(in)->reads, false);
 	case OP_SHIFT:
 		return op->imm < 32 && (dst.label || dst.lo >= 0)
-			? times(s, op->dst, (int64_t)1 << op->imm)
+			? times_value(s, op->dst, (int64_t)1 << op->imm)
 			: (struct value){0};
 	default:
 		v = is_relocated(s, k) ? named_by(s, k) : (struct value){0};
@@ -717,7 +337,7 @@ static struct value accessed(struct sums *s, uint32_t k, const struct zone *z)
 	const struct insn *in = &s->v->insn.v[k];
 	const struct reloc *r = insn_reloc(s->t, in, z->disp_off);
 	const struct reloc_info *info = NULL;
-	struct value v = number(z->at, z->at);
+	struct value v = number_between(z->at, z->at);
 	if (r)
 		info = s->v->target->reloc_info(whole_reloc(s->v, r)->type);
 	if (info && info->role != ROLE_ABS)
@@ -727,10 +347,10 @@ static struct value accessed(struct sums *s, uint32_t k, const struct zone *z)
 		v = named_by(s, k);
 	if (low)
 		return v;
-	v = plus(reg_value(s, z->base), v);
+	v = plus_value(reg_value(s, z->base), v);
 	if (z->index >= 0)
-		v = plus(v, reg_value(s, z->index));
-	return z->far ? plus(v, (struct value){0}) : v;
+		v = plus_value(v, reg_value(s, z->index));
+	return z->far ? plus_value(v, (struct value){0}) : v;
 }
 
 /* Are the bytes from lo to hi from the label on, where its address leads now, plainly the same? */
@@ -764,7 +384,7 @@ static void judge_bytes(struct sums *s, uint32_t k)
 		return;
 	struct label *l = &s->label.v[at.label - 1];
 	if (!is_code(s, l) ||
-		(at.bounded ? is_kept(s, l, at.lo, at.hi + z.size - 1) ||
+		(at.bounded ? keeps_distances(s, l, at.lo, at.hi + z.size - 1) ||
 					are_bytes(v, l, at.lo, at.hi + z.size - 1)
 			    : is_rigid(s->v, l->text)))
 		return;
@@ -811,7 +431,7 @@ static void execute(struct sums *s, uint32_t k)
 		judge_bytes(s, k);
 	}
 	if (enters(s, k, &op))
-		judge(s, k, reg_value(s, op.src), true);
+		judge_sum(s, k, reg_value(s, op.src), true);
 	s->stores |= stores_label(s, k, &op);
 	regset slot = execute_slot(s, k), lost = insn_effects(in)->clobbers & ~slot;
 	lost |= is_call(in) ? t->abi.call_clobbers : 0;
@@ -819,7 +439,7 @@ static void execute(struct sums *s, uint32_t k)
 	struct value made = none ? (struct value){0} : result(s, k, in, &op);
 	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
 		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
-		judge(s, k, made, false);
+		judge_sum(s, k, made, false);
 	for (lost &= REGSET_GENERAL; lost; lost &= lost - 1) {
 		int r = (int)lowest_reg(lost);
 		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){0});
@@ -833,7 +453,7 @@ static bool join(const struct sums *s, struct leader *l)
 	for (regset some = l->at.some | s->now.some; some; some &= some - 1) {
 		int r = (int)lowest_reg(some);
 		struct value old = state_value(&l->at, r), new = reg_value(s, r);
-		new = l->known ? met(old, new) : new;
+		new = l->known ? met_value(old, new) : new;
 		changed |= !same_value(old, new);
 		set_value(&l->at, r, new);
 	}
