@@ -18,7 +18,7 @@ static bool calls_register(const struct cfg *g, uint32_t b)
 	const struct code_section *c = &g->text.v[g->func.v[bl->func].text];
 	uint32_t i = bl->insn + bl->ninsn - 1;
 	return bl->end == END_CALL && g->insn.v[i].kind == INSN_CALL_IND &&
-		!cfg_callee_symbol(g, c, i);
+		!(g->insn.v[i].flags & INSN_MEM) && !cfg_callee_symbol(g, c, i);
 }
 
 static regset asks(const struct values *v, uint32_t b, uint32_t i)
