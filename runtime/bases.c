@@ -75,17 +75,16 @@ static void divide(struct bases *b, uint64_t top)
 	b->step &= ~(UNIT - 1);
 }
 
-/* The magic number of what is mapped at b, if it can be read. */
-static uint64_t magic_at(const struct bases *b)
+uint64_t __ldx_word_at(const void *at)
 {
-	uint64_t magic = 0;
+	uint64_t word = 1;
 	int fd = (int)sys_open("/proc/self/mem", O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return 1;
-	if (sys_pread(fd, &magic, sizeof magic, (uintptr_t)b) != sizeof magic)
-		magic = 1;
+	if (sys_pread(fd, &word, sizeof word, (uintptr_t)at) != sizeof word)
+		word = 1;
 	sys_close(fd);
-	return magic;
+	return word;
 }
 
 static struct bases *make(struct bases *b, uint64_t top)
@@ -117,7 +116,8 @@ struct bases *__ldx_bases_find(const struct rt_start *s)
 {
 	unsigned char resident;
 	struct bases *b = place_of(s);
-	if (!b || sys_failed(sys_mincore(b, LDX_PAGE, &resident)) || magic_at(b) != BASES_MAGIC)
+	if (!b || sys_failed(sys_mincore(b, LDX_PAGE, &resident)) ||
+		__ldx_word_at(&b->magic) != BASES_MAGIC)
 		return NULL;
 	return b->step ? b : NULL;
 }
@@ -129,7 +129,7 @@ struct bases *__ldx_bases_attach(const struct rt_start *s)
 	if (!b)
 		return NULL;
 	uint64_t magic = make(b, top + ROOM_UNUSED / 16) ? BASES_MAGIC : 0;
-	for (int i = 0; i < MAKING && !magic && !(magic = magic_at(b)); i++)
+	for (int i = 0; i < MAKING && !magic && !(magic = __ldx_word_at(&b->magic)); i++)
 		sys_yield(); /* it is being made */
 	return magic == BASES_MAGIC && b->step ? b : NULL;
 }
@@ -222,10 +222,11 @@ uint32_t __ldx_bases_take(struct bases *b, uint64_t self)
 	return BASES;
 }
 
-void __ldx_bases_give_up(struct bases *b)
+bool __ldx_bases_give_up(struct bases *b)
 {
+	bool good = true;
 	b->off = 1;
 	for (struct member *m = b->member; m < b->member + MEMBERS; m++)
-		if (m->used)
-			m->give_up();
+		good &= !m->used || m->give_up();
+	return good;
 }

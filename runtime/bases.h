@@ -34,8 +34,8 @@ struct member {
 	bool (*turn)(void);
 	/* A thread with this pointer gets base n. */
 	bool (*row)(uint32_t n, uint64_t self);
-	/* Do not use bases any more. */
-	void (*give_up)(void);
+	/* Do not use bases any more; false: code must not be changed. */
+	bool (*give_up)(void);
 };
 
 struct bases {
@@ -65,6 +65,9 @@ void __ldx_lock_give(uint32_t *lock);
 uint64_t __ldx_base(void);
 void __ldx_base_set(uint64_t base);
 
+/* The word that is mapped there; 1: it cannot be read. */
+uint64_t __ldx_word_at(const void *at);
+
 /* All of these with the lock.  join: false: there are too many libraries. */
 bool __ldx_bases_join(struct bases *b, const struct member *m);
 void __ldx_bases_leave(struct bases *b, const struct member *m);
@@ -75,8 +78,8 @@ uint32_t __ldx_bases_number(const struct bases *b, uint64_t base);
 bool __ldx_bases_begin(struct bases *b);
 /* A base for this thread, with its row in all libraries; BASES: there is none. */
 uint32_t __ldx_bases_take(struct bases *b, uint64_t self);
-/* From now on no library uses bases. */
-void __ldx_bases_give_up(struct bases *b);
+/* From now on no library uses bases; false: some still do. */
+bool __ldx_bases_give_up(struct bases *b);
 
 /*
  * May code that is loaded set the base, or forbid system calls?  *known: a sum over what was loaded
@@ -92,7 +95,8 @@ bool __ldx_window_pass(const struct bases *b, uint32_t n, uint64_t self);
 bool __ldx_window_own(const struct bases *b, uint32_t n, uint64_t self);
 /* Is there a row, or only memory? */
 bool __ldx_window_owned(uint32_t n);
-void __ldx_windows_close(const struct bases *b);
+/* The library is closed. */
+void __ldx_windows_leave(const struct bases *b);
 /* In a forked child: the rows that are mapped are the parent's. */
 void __ldx_windows_child(void);
 

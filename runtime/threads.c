@@ -139,7 +139,7 @@ static uint64_t thread_pointer(void)
 static struct {
 	struct bases *all; /* NULL: the program has its own */
 	uint64_t self;	   /* the pointer of the thread that has the lock */
-	bool given;
+	bool given, over;  /* over: no library uses bases */
 	char stack[2 * STACK_BYTES] __attribute__((aligned(16)));
 } shared;
 
@@ -154,8 +154,9 @@ static bool pass_row(uint32_t n, uint64_t self)
 }
 
 /* Threads that have a row keep it. */
-static void give_up(void)
+static bool give_up(void)
 {
+	return true;
 }
 
 /* From now on libraries may give bases. */
@@ -176,30 +177,40 @@ static void share(const struct rt_start *s)
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Without one, the program has its own bases from now on, and no library may use any. */
-static void take_shared(void)
+/* A base that this thread has or may have, and a row there. */
+static bool take_shared_row(struct bases *b, uint64_t self)
 {
-	struct bases *b = shared.all;
 	uint64_t base = __ldx_base();
 	uint32_t n = __ldx_bases_number(b, base);
-	shared.given = false;
-	if (b->off)
-		return;
-	if ((!base || n != BASES) && (b->n || __ldx_bases_begin(b))) {
-		if (n == BASES || b->owner[n].self != shared.self)
-			n = __ldx_bases_take(b, shared.self);
-		shared.given = n != BASES && __ldx_window_own(b, n, shared.self);
-	}
+	if (b->off || (base && n == BASES) || (!b->n && !__ldx_bases_begin(b)))
+		return false;
+	if (n == BASES || b->owner[n].self != self)
+		n = __ldx_bases_take(b, self);
+	if (n == BASES || !__ldx_window_own(b, n, self))
+		return false;
+	__ldx_base_set(__ldx_bases_at(b, n));
+	return true;
+}
+
+/*
+ * Without it, the program has its own bases from now on, and no library may use any.  If one cannot
+ * stop doing so, the thread keeps its creator's base.
+ */
+static void take_shared(void)
+{
+	shared.given = take_shared_row(shared.all, shared.self);
 	if (shared.given)
-		__ldx_base_set(__ldx_bases_at(b, n));
-	else
-		__ldx_bases_give_up(b);
+		return;
+	shared.over = __ldx_bases_give_up(shared.all);
+	if (!shared.over)
+		__ldx_lost(false);
+	shared.given = !shared.over;
 }
 
 static bool get_shared(uint64_t self)
 {
 	struct sys_signals every = sys_all_signals(), old;
-	if (!shared.all || shared.all->off)
+	if (!shared.all || __atomic_load_n(&shared.over, __ATOMIC_SEQ_CST))
 		return false;
 	sys_sigmask(SIG_BLOCK, &every, &old);
 	__ldx_lock_take(&shared.all->lock);

@@ -163,7 +163,7 @@ static bool turn_atomic(void)
 
 static bool turn_ready(void);
 static bool pass_row(uint32_t n, uint64_t self);
-static void give_up(void);
+static bool give_up(void);
 
 static struct member member(void)
 {
@@ -202,19 +202,18 @@ static bool turn_ready(void)
 	return by_base || !owner || owner_first || (!hindered() && turn_by_base());
 }
 
-/* What cannot be changed any more needs its rows, and no thread may come that has none. */
-static void give_up(void)
+/* What cannot be changed any more needs its rows: no thread may come that has none. */
+static bool give_up(void)
 {
 	struct member m = member();
 	if (!by_base)
-		return;
+		return true;
 	bool done = turn_atomic();
 	bases->off |= !done;
 	by_base = !done;
-	if (done) {
+	if (done)
 		__ldx_bases_leave(bases, &m);
-		__ldx_windows_close(bases);
-	}
+	return done;
 }
 
 void __ldx_threads_begin(const struct rt_start *s)
@@ -269,7 +268,7 @@ uint64_t *__ldx_threads_child(void)
 	else if (b && __ldx_bases_number(b, __ldx_base()) != BASES)
 		__ldx_base_set(0);
 	if (turning || (b && b->off && by_base))
-		by_base ? give_up() : (void)turn_atomic();
+		(void)(by_base ? give_up() : turn_atomic());
 	return __ldx_cells();
 }
 
@@ -326,7 +325,7 @@ static void next_comes(uint64_t self)
 	else if (bases)
 		__ldx_bases_give_up(bases);
 	if (n == BASES && __ldx_threads)
-		by_base ? give_up() : (void)turn_atomic();
+		(void)(by_base ? give_up() : turn_atomic());
 }
 
 static void come(void)
@@ -379,7 +378,8 @@ void __ldx_threads_end(void)
 		return;
 	sys_sigmask(SIG_BLOCK, &all, &old);
 	uint32_t *lock = take_lock();
-	give_up();
+	if (give_up())
+		__ldx_windows_leave(b);
 	__ldx_bases_leave(b, &m);
 	bases = by_base ? bases : NULL;
 	__ldx_lock_give(lock);

@@ -3,11 +3,12 @@
  * windows.c - this library's rows for threads that have bases; see bases.h
  *
  * A row is mapped where its base says when its owner first enters the library, and stays there when
- * that has ended, for the next one.
+ * that has ended, for the next one, also when the library shares its counters, or is closed.
  */
 #include "runtime/bases.h"
 #include "runtime/sys.h"
 
+#include <asm/errno.h>
 #include <sys/mman.h>
 
 enum { SPARE_SHARE = 4, ROW_FEW = 8 * LDX_PAGE };
@@ -42,6 +43,15 @@ static uint64_t *next_row(void)
 	return spare.n ? spare.cells : NULL;
 }
 
+/*
+ * In the first cell of a row that a library has left, where it was closed: what comes to be loaded
+ * at its address takes its place.
+ */
+static uint64_t left_mark(const uint64_t *at)
+{
+	return 0x7466656c78646cULL ^ (uintptr_t)at ^ __ldx_cells_size() << 48; /* "ldxleft" */
+}
+
 /* So that a thread with base n that enters does not pass: memory that is 0, without a row. */
 static bool reserve_window(const struct bases *b, uint32_t n)
 {
@@ -51,6 +61,8 @@ static bool reserve_window(const struct bases *b, uint32_t n)
 	if (size > b->step || (uintptr_t)at + size > (uintptr_t)b)
 		return false;
 	long r = sys_mmap(at, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (r == -EEXIST && __ldx_word_at(at) == left_mark(at))
+		r = sys_mmap(at, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1, 0);
 	if (!sys_failed(r) && r != (long)at) /* old kernels take the address for a hint */
 		sys_munmap((void *)r, size);
 	if (r == (long)at)
@@ -87,14 +99,21 @@ bool __ldx_window_owned(uint32_t n)
 	return __atomic_load_n(&window[n], __ATOMIC_SEQ_CST) == MAPPED;
 }
 
-void __ldx_windows_close(const struct bases *b)
+/*
+ * If the process exits, another thread may be here: the kernel may be about to have a page for an
+ * access that it made before the code was changed.
+ */
+void __ldx_windows_leave(const struct bases *b)
 {
 	uint64_t size = __ldx_cells_size();
-	for (uint32_t n = 0; n < BASES; n++)
-		if (window[n] != NOTHING) {
-			window[n] = NOTHING;
+	for (uint32_t n = 0; n < BASES; n++) {
+		if (window[n] == PARENTS)
 			sys_munmap(window_at(b, n), size);
-		}
+		else if (window[n] != NOTHING)
+			__atomic_store_n(window_at(b, n), left_mark(window_at(b, n)),
+				__ATOMIC_SEQ_CST);
+		window[n] = NOTHING;
+	}
 	if (spare.n)
 		sys_munmap(spare.cells, spare.n * size);
 	spare.n = spare.all = 0;
