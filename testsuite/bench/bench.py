@@ -313,6 +313,8 @@ def main():
     print("\n".join(lines))
     apart = {"libraries": tables.of_libraries, "tools": tables.of_tools}
     apart = {part: table(result) for part, table in apart.items() if result.get(part)}
+    if result.get("sources") and not o.runs:
+        apart["instructions"] = tables.of_instructions(result)
     for table in apart.values():
         print("\n".join([""] + table))
     if o.compare and os.path.exists(o.compare):
@@ -320,7 +322,7 @@ def main():
             print("\n".join(tables.compare(json.load(f), result)))
     with open(o.json or os.path.join(o.work, "results.json"), "w") as f:
         f.write(tables.as_json(result))
-    if o.tables and "sources" in result:
+    if o.tables and "sources" in result and o.runs:
         tables.rewrite(o.tables, "bench", lines)
     for part, table in apart.items() if o.tables else ():
         tables.rewrite(o.tables, part, table)

@@ -114,6 +114,12 @@ def verdicts(rows):
             out += ["Programs, of %d, on which `%s` takes less user time than what tells the same: %s. Below each on "
                     "at least 9 of 10: %s." % (len(rows), mine, ", ".join("%s %d" % i for i in wins.items()),
                                                "no, not " + ", ".join(behind) if behind else "yes"), ""]
+    return out + exactness(rows)
+
+
+def exactness(rows):
+    """What the comparison of counts with QEMU's says."""
+    out = []
     judged = [r["edges"]["exact"] for r in rows.values() if "exact" in r.get("edges", {})]
     if judged:
         out += ["In %d of them every count was compared with QEMU's: %d blocks, %d edges, no difference." %
@@ -122,6 +128,15 @@ def verdicts(rows):
     if wrong:
         out += ["**Counts differ from QEMU's: %s.**" % ", ".join(wrong), ""]
     return out
+
+
+def texts(rows):
+    return "Text of these: %s." % ", ".join("%s %s" % (w.name, to_plain(rows, w, "text")) for w in columns(rows))
+
+
+def of_instructions(result):
+    rows = result["sources"]
+    return (when(result) + by_instructions(rows) + ["", texts(rows), ""] + exactness(rows))[:-1]
 
 
 def threads(rows, note=""):
@@ -139,7 +154,7 @@ def of_libraries(result):
     out = when(result) + by_instructions(rows, ", library") + [""]
     if result["runs"]:
         out += by_program(rows, ", library") + [""]
-    out += ["Text of these: %s." % ", ".join("%s %s" % (w.name, to_plain(rows, w, "text")) for w in columns(rows)), ""]
+    out += [texts(rows), ""]
     return out + threads(threaded, ", library") if threaded else out[:-1]
 
 
@@ -155,7 +170,7 @@ def summary(result):
 
 def markdown(result):
     out = when(result)
-    rows = result.get("sources")
+    rows = result.get("sources") if result["runs"] else None
     if rows:
         out += by_way(rows) + [""] + verdicts(rows) + by_instructions(rows) + [""] + by_program(rows) + [""]
     if result.get("threads"):
