@@ -195,6 +195,7 @@ struct based_field {
 };
 
 struct scaled_table;
+struct stated;
 struct cfg {
 	struct arena *arena;
 	struct object *obj;
@@ -204,8 +205,9 @@ struct cfg {
 	bool shared;		       /* other objects may preempt global symbols at run time */
 	regset *wanted;		       /* by block: registers that tools read there; NULL: none */
 	regset *kept;		       /* by function: see cfg_kept() */
-	bool *of_libc;		       /* by section: is it from a static C library? */
-	struct decoder **decoder;      /* by worker: cfg_decoder() */
+	struct stated *stated;	  /* where cfg_liveness() states its result; borrowed; or NULL */
+	bool *of_libc;		  /* by section: is it from a static C library? */
+	struct decoder **decoder; /* by worker: cfg_decoder() */
 
 	VEC(struct code_section) text;
 	VEC(uint32_t) part; /* first section of each unit of parallel work, then text.n */

@@ -35,11 +35,6 @@
 
 #include <stdlib.h>
 
-/* The registers in use are live; so are those in pass that are live where the function returns. */
-struct live {
-	regset use, pass;
-};
-
 /* All indirect calls and jumps together. */
 struct unknown {
 	regset in;	 /* used at their possible targets */
@@ -791,6 +786,8 @@ void cfg_liveness(struct cfg *g, bool shared)
 	solve(w, part, true);
 	for (uint32_t f = 0; g->kept && f < g->func.n; f++)
 		g->kept[f] = kept_by(g, &g->func.v[f], live_in);
+	if (g->stated && !g->kept)
+		state_liveness(g, live_in);
 	free(live_in);
 	for (size_t f = 0; f < g->func.n; f++)
 		if (g->func.v[f].why != OPAQUE_NOT)

@@ -5,6 +5,11 @@
 
 #include "cfg/blocks.h"
 
+/* The registers in use are live; so are those in pass that are live where the function returns. */
+struct live {
+	regset use, pass;
+};
+
 /* The transfer function of a block: live-in = gen | (live-out & ~kill). */
 struct effect {
 	regset gen, kill;
@@ -38,6 +43,9 @@ struct facts {
  */
 void live_facts(struct cfg *g, bool shared, struct facts *facts);
 void live_facts_free(struct facts *facts);
+
+/* State what was found of all blocks, for the verifier: state_live.c.  live_in: by block. */
+void state_liveness(const struct cfg *g, const struct live *live_in);
 
 /*
  * Does f, which uses its stack, return elsewhere than to its caller, or access its return address?

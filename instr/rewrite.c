@@ -69,10 +69,13 @@ static struct cfg *analyse(struct arena *a, struct object *o, const struct rewri
 static void find_liveness(struct cfg *g, const struct rewrite_options *opt)
 {
 	/* without inserted code no register is changed, and all branches reach */
-	if (measures(opt) || opt->poison || opt->stress || opt->edges) {
+	bool needed = measures(opt) || opt->poison || opt->stress || opt->edges;
+	g->stated = opt->stated;
+	if (needed || opt->stated)
 		cfg_liveness(g, opt->shared);
+	g->has_liveness = needed; /* the verifier alone changes nothing */
+	if (needed)
 		dump_liveness(g, opt->dump);
-	}
 	step_done("liveness");
 }
 

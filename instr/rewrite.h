@@ -38,6 +38,7 @@ struct tool_use {
 };
 
 struct arena;
+struct stated;
 struct origins;
 struct outside;
 
@@ -84,7 +85,8 @@ struct rewrite_options {
 	volatile uint32_t *asks;
 	tool_call_vec *calls;	 /* with claims: what tools' routines are called with; borrowed */
 	redirect_vec *redirects; /* likewise: which symbols they take the place of; borrowed */
-	claim_vec *claims;	 /* claims of inserted code are appended here; borrowed; or NULL */
+	struct stated *stated; /* what was found out of the old code goes here; borrowed; or NULL */
+	claim_vec *claims;     /* claims of inserted code are appended here; borrowed; or NULL */
 };
 
 /* The exit status of a process in which rewrite_object() ends because a tool is wrong. */

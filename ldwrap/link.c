@@ -9,6 +9,7 @@
 #include "base/steps.h"
 #include "reloc/object.h"
 #include "runtime/abi.h"
+#include "targets/stated.h"
 #include "targets/platform.h"
 #include "targets/target.h"
 #include "verify/verify.h"
@@ -61,9 +62,11 @@ static int do_rewrite(void *arg, int out, int err)
 		fprintf(w->opt->log, "ldx: stats: output: %s\n", shown(w->name));
 	struct arena a = {0};
 	claim_vec claims = {0};
+	struct stated stated = {0};
 	tool_call_vec calls = {0};
 	redirect_vec redirects = {0};
 	w->opt->claims = w->set->verify ? &claims : NULL;
+	w->opt->stated = w->set->verify ? &stated : NULL;
 	w->opt->calls = w->set->verify ? &calls : NULL;
 	w->opt->redirects = &redirects;
 	struct rewritten result = rewrite_object(&a, w->in, w->out, w->opt);
@@ -77,6 +80,7 @@ static int do_rewrite(void *arg, int out, int err)
 			.alone = w->opt->counters == ACCESS_PLAIN ||
 				(w->opt->counters == ACCESS_THREAD && result.single_thread),
 			.claims = &claims,
+			.stated = &stated,
 			.calls = &calls,
 			.redirects = &redirects,
 			.dwarf = lld_dwarf()};

@@ -22,6 +22,9 @@ const struct vbranch *branch_at(const struct verify *v, uint32_t k);
 
 const struct vbranch *branch_of(const struct verify *v, uint32_t k);
 
+/* A branch into an instruction or out of the section, without relocation: data, such as text. */
+bool is_odd(const struct verify *v, const struct vtext *t, const struct insn *in);
+
 /* A jump or branch: changes no register that can hold a counter. */
 bool is_branch(const struct insn *in);
 

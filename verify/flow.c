@@ -22,235 +22,7 @@
 
 #include <stdlib.h>
 
-/* Parts ----------------------------------------------------------------- */
-
-static bool starts_function(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	return k < t->first + t->n && bit_get(t->start, v->insn.v[k].off);
-}
-
-uint32_t function_of(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	uint64_t x = v->insn.v[k].off, i = x >> 6;
-	uint64_t word = t->start[i] & (~(uint64_t)0 >> (63 - (x & 63)));
-	for (;;) {
-		while (!word && i)
-			word = t->start[--i];
-		if (!word)
-			return t->first;
-		unsigned bit = 63 - (unsigned)__builtin_clzll(word);
-		uint32_t start = insn_at(v, t, i << 6 | bit);
-		if (v->insn.v[start].off == (i << 6 | bit))
-			return start;
-		word ^= (uint64_t)1 << bit;
-	}
-}
-
-static uint32_t past_padding(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	while (k < t->first + t->n && v->insn.v[k].kind == INSN_NOP && !starts_function(v, t, k))
-		k++;
-	return k;
-}
-
-static bool is_next_function(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	return k == t->first + t->n || starts_function(v, t, k);
-}
-
-bool ends_function(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	k = past_padding(v, t, k + 1);
-	return is_next_function(v, t, k) ||
-		(v->insn.v[k].kind == KIND_RAW && bit_get(t->loose, v->insn.v[k].off));
-}
-
-bool falls_out(const struct flow *w, uint32_t part)
-{
-	const struct verify *v = w->v;
-	const struct part *p = &w->part.v[part];
-	uint32_t k = p[1].first;
-	while (k > p->first && is_padding(&v->insn.v[k - 1]))
-		k--;
-	if (k == p->first)
-		return true;
-	switch (v->insn.v[k - 1].kind) {
-	case INSN_JUMP:
-	case INSN_JUMP_IND:
-	case INSN_RET:
-	case INSN_TRAP: return false;
-	case INSN_CALL:
-	case INSN_CALL_IND: return !ends_function(v, &v->text.v[p->text], k - 1);
-	default: return true;
-	}
-}
-
-uint32_t part_of(const struct flow *w, uint32_t k)
-{
-	size_t i;
-	BISECT(i, 0, w->part.n, w->part.v[i].first <= k);
-	return (uint32_t)i - 1;
-}
-
-static void cut_text(struct flow *w, uint32_t text)
-{
-	const struct verify *v = w->v;
-	const struct vtext *t = &v->text.v[text];
-	uint32_t func = (uint32_t)w->part.n;
-	for (uint32_t k = t->first; k < t->first + t->n; k++) {
-		uint32_t x = v->insn.v[k].off;
-		bool start = k == t->first || starts_function(v, t, k);
-		/* a symbol that is no function's may be that of data */
-		bool data = !starts_function(v, t, k) && bit_get(t->loose, x) &&
-			!bit_get(t->named, x);
-		bool called = bit_get(t->called, x);
-		bool past = bit_get(t->ends, x) && !is_next_function(v, t, past_padding(v, t, k));
-		if (start)
-			func = (uint32_t)w->part.n;
-		if (start || called || past)
-			vec_push(&w->part,
-				(struct part){.first = k,
-					.text = text,
-					.func = func,
-					.idle = (!start || data) && !called});
-		bool jump = v->insn.v[k].kind == INSN_JUMP_IND && !callee_of(v, t, &v->insn.v[k]);
-		w->part.v[w->part.n - 1].jumps |= jump;
-		w->part.v[func].func_jumps |= jump;
-	}
-}
-
-static void cut_parts(struct flow *w)
-{
-	const struct verify *v = w->v;
-	for (uint32_t i = 0; i < v->text.n; i++)
-		cut_text(w, i);
-	vec_push(&w->part, (struct part){.first = (uint32_t)v->insn.n});
-	for (size_t i = w->part.n - 1, end = i; i-- > 0;) {
-		w->part.v[i].func_end = (uint32_t)end;
-		end = w->part.v[i].func == i ? i : end;
-	}
-}
-
-/* Direct branches ------------------------------------------------------- */
-
-/* A branch into an instruction or out of the section, without relocation: data, such as text. */
-static bool is_odd(const struct verify *v, const struct vtext *t, const struct insn *in)
-{
-	uint32_t sec;
-	uint64_t x;
-	insn_target(v, t, in, NULL, &sec, &x);
-	return !is_boundary(v, sec, x) &&
-		!(x && x < t->a->size && (v->insn.v[insn_at(v, t, x)].flags & INSN_LOCK_SPLIT));
-}
-
-/* Preemptible: another module's definition of the same name may be used instead. */
-static bool is_preemptible(const struct verify *v, const struct symbol *s)
-{
-	return v->opt.shared && symbol_bind(s) != STB_LOCAL && (s->other & 3) == STV_DEFAULT;
-}
-
-/* Does a call, or a jump of another function, to x of text to lead to a routine of a tool? */
-static bool is_replaced(const struct verify *v, const struct vtext *t, uint32_t k,
-	const struct vtext *to, uint64_t x)
-{
-	uint8_t kind = v->insn.v[k].kind;
-	bool call = kind == INSN_CALL || kind == INSN_CALL_IND;
-	return to->replaced && bit_get(to->replaced, x) &&
-		(call || t != to || v->insn.v[function_of(v, t, k)].off != x);
-}
-
-static void find_replaced(struct verify *v)
-{
-	for (size_t i = 0; i < v->asked.n; i++) {
-		const struct vcount *c = &v->asked.v[i];
-		struct vtext *t = &v->text.v[c->text];
-		if (c->kind != COUNTS_CALLS)
-			continue;
-		if (!t->replaced)
-			t->replaced = arena_array(&v->arena, uint64_t, t->a->size / 64 + 1);
-		bit_set(t->replaced, c->from);
-	}
-}
-
-static void add_branch(struct verify *v, const struct vtext *t, uint32_t k, const struct reloc *r)
-{
-	const struct insn *in = &v->insn.v[k];
-	const struct symbol *s = r ? &v->a->sym.v[r->sym] : NULL;
-	uint32_t sec;
-	uint64_t x;
-	struct vtext *to;
-	if (!r && is_odd(v, t, in))
-		bit_set(t->raw, v->insn.v[function_of(v, t, k)].off);
-	if ((in->pc_size ? !insn_target(v, t, in, r, &sec, &x) : !place_of(v->a, r, 0, &sec, &x)) ||
-		!(to = text_at(v, sec)) || x >= to->a->size)
-		return;
-	uint32_t target = insn_at(v, to, x);
-	uint8_t sure = VBRANCH_SURE;
-	if (s && symbol_type(s) == STT_GNU_IFUNC)
-		sure = VBRANCH_CHOSEN;
-	else if ((s && is_preemptible(v, s)) || is_replaced(v, t, k, to, x))
-		sure = VBRANCH_PREEMPTED;
-	vec_push(&v->branch, (struct vbranch){k, target, sure});
-	if ((in->kind == INSN_CALL || in->kind == INSN_CALL_IND) && sure != VBRANCH_CHOSEN)
-		bit_set(to->called, x);
-}
-
-static void collect_branches(struct verify *v)
-{
-	for (size_t i = 0; i < v->text.n; i++) {
-		const struct vtext *t = &v->text.v[i];
-		const struct section *s = t->a;
-		uint32_t r = 0;
-		for (uint32_t k = t->first; k < t->first + t->n; k++) {
-			const struct insn *in = &v->insn.v[k];
-			const struct reloc *callee = callee_of(v, t, in);
-			if (callee)
-				add_branch(v, t, k, callee);
-			if (in->kind == KIND_RAW || !in->pc_size || (in->flags & INSN_OPERAND_PC))
-				continue;
-			uint64_t field = in->off + in->pc_off;
-			while (r < s->nrel &&
-				(s->rel[r].off < field ||
-					(s->rel[r].off == field && s->rel[r].type == R_NONE)))
-				r++;
-			bool has = r < s->nrel && s->rel[r].off == field;
-			add_branch(v, t, k, has ? &s->rel[r] : NULL);
-		}
-	}
-}
-
-void verify_branches(struct verify *v)
-{
-	find_replaced(v);
-	collect_branches(v);
-}
-
 /* Addresses ------------------------------------------------------------- */
-
-/*
- * Is what begins at x, in instruction k, whose address some code takes, code up to a jump or
- * return?  Not within an instruction: that and all behind it is data which was taken for code.
- */
-static bool looks_like_code(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t x)
-{
-	if (v->insn.v[k].off != x)
-		return false;
-	for (; k < t->first + t->n && !starts_function(v, t, k); k++) {
-		const struct insn *in = &v->insn.v[k];
-		bool branch = in->kind != KIND_RAW && in->pc_size && !(in->flags & INSN_OPERAND_PC);
-		if (in->kind == KIND_RAW || (in->flags & INSN_VAGUE) ||
-			(branch && !insn_reloc(t, in, in->pc_off) && is_odd(v, t, in)))
-			return false;
-		if (in->kind == INSN_RET || in->kind == INSN_JUMP || in->kind == INSN_JUMP_IND)
-			return true;
-	}
-	return false;
-}
-
-static bool is_named(const struct verify *v, const struct vtext *t, uint32_t k)
-{
-	return bit_get(t->named, v->insn.v[k].off) || bit_get(t->called, v->insn.v[k].off);
-}
 
 /*
  * May any indirect call or jump lead to k?  If its function has indirect jumps, an unnamed label
@@ -313,8 +85,11 @@ static bool is_past(const struct verify *v, const struct section *s, uint32_t i,
 	return false;
 }
 
+/* What has a place: its address; a word of a table, as an address or as a distance. */
+enum taken { TAKEN_ADDRESS, TAKEN_WORD, TAKEN_DISTANCE };
+
 /* Note that instruction by (NO_INSN: a word of data) takes the address of x in section sec. */
-static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool table)
+static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, enum taken how)
 {
 	const struct verify *v = w->v;
 	const struct vtext *t = text_at(v, sec);
@@ -322,10 +97,12 @@ static void take(struct flow *w, uint32_t sec, uint64_t x, uint32_t by, bool tab
 		return;
 	uint32_t k = insn_at(v, t, x);
 	bit_set(w->taken, k);
+	if (how != TAKEN_DISTANCE)
+		bit_set(w->addressed, k);
 	bool sure = by == NO_INSN || is_named(v, t, k);
 	if (is_open(w, t, k, by) && (sure || looks_like_code(v, t, k, x)))
 		bit_set(w->open, k);
-	if (!table)
+	if (how == TAKEN_ADDRESS)
 		bit_set(w->entry, k);
 }
 
@@ -358,8 +135,8 @@ static bool take_by_table(struct flow *w, const struct section *s, const struct 
 			continue;
 		if (is_past(v, s, (uint32_t)(r - s->rel), base, sec, to))
 			bit_set(w->taken, insn_at(v, t, to));
-		else
-			take(w, sec, to, NO_INSN, true);
+		else if (!take_across(w, (struct vbase){s->index, base}, sec, to))
+			take(w, sec, to, NO_INSN, TAKEN_DISTANCE);
 		taken = true;
 	}
 	return taken;
@@ -376,7 +153,7 @@ static void take_reloc(struct flow *w, const struct section *s, const struct rel
 	bool entry = role == ROLE_GOT && !is_high(v, r);
 	const struct section *to = entry ? reloc_target(v->a, r, &symoff) : NULL;
 	if (to)
-		take(w, to->index, symoff, by, false);
+		take(w, to->index, symoff, by, TAKEN_ADDRESS);
 	if ((role != ROLE_ABS && role != ROLE_GOTREL && (code || role != ROLE_PCREL)) ||
 		!place_of(v->a, r, 0, &sec, &x) || !text_at(v, sec))
 		return;
@@ -386,10 +163,16 @@ static void take_reloc(struct flow *w, const struct section *s, const struct rel
 		bit_set(w->taken, insn_at(v, text_at(v, sec), x));
 		return;
 	}
-	take(w, sec, x, by,
-		!code &&
-			(role == ROLE_PCREL || is_difference(v, s, r) ||
-				is_beside_label(v, s, (uint32_t)(r - s->rel))));
+	enum taken how = TAKEN_ADDRESS;
+	if (!code && (role == ROLE_PCREL || is_difference(v, s, r)))
+		how = TAKEN_DISTANCE;
+	else if (!code && is_beside_label(v, s, (uint32_t)(r - s->rel)))
+		how = TAKEN_WORD;
+	uint64_t base;
+	if (code || !table_base(v, s, r->off, &base) ||
+		!take_across(w, (struct vbase){s->index, base}, sec, x) || how == TAKEN_ADDRESS ||
+		is_named(v, text_at(v, sec), insn_at(v, text_at(v, sec), x)))
+		take(w, sec, x, by, how);
 }
 
 /* Addresses that instructions compute from their own. */
@@ -404,7 +187,7 @@ static void take_operands(struct flow *w, const struct vtext *t)
 			(in->flags & INSN_MEM) || is_scaled_part(v, k))
 			continue;
 		if (insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
-			take(w, sec, x, k, false);
+			take(w, sec, x, k, TAKEN_ADDRESS);
 	}
 }
 
@@ -427,9 +210,11 @@ static void find_taken(struct flow *w)
 {
 	struct verify *v = w->v;
 	w->taken = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	w->addressed = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->perhaps = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->open = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->entry = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	find_users(w);
 	for (size_t i = 1; i < v->a->sec.n; i++) {
 		const struct section *s = &v->a->sec.v[i];
 		for (uint32_t k = 0; !leads_nowhere(s) && k < s->nrel; k++)
@@ -459,12 +244,15 @@ struct bases {
 	regset own, other; /* the first word there leads into func; elsewhere in code */
 };
 
-/* 1: the word at x leads into function func; -1: elsewhere in code; 0: not to code. */
+/* 1: a table at x leads into function func, by its first word; -1: elsewhere in code; 0: not to
+ * code. */
 static int word_leads(const struct flow *w, uint32_t func, uint32_t sec, uint64_t x)
 {
 	const struct verify *v = w->v;
 	const struct section *s = &v->a->sec.v[sec];
 	uint32_t i = section_first_reloc(s, x);
+	if (uses_labels(w, func, (struct vbase){sec, x}))
+		return 1;
 	if (section_is_code(s) || i == s->nrel || s->rel[i].off != x ||
 		!place_of(v->a, &s->rel[i], 0, &sec, &x) || !text_at(v, sec))
 		return 0;
@@ -580,6 +368,15 @@ static bool is_low_half(const struct verify *v, const struct vtext *t, const str
 	return op->op == OP_LEA && op->base >= 0 && op->index < 0 && has_low_half(v, t, in);
 }
 
+/* Does an indirect jump lead where this load says, and does no part of it spill that? */
+static bool is_last_load(const struct flow *w, uint32_t part, const struct operation *op)
+{
+	const struct verify *v = w->v;
+	return op->op == OP_LOAD && op->size == v->a->word &&
+		(op->base < 0 ||
+			!((stack_copies(w, part) | v->target->no_scratch) & REG_BIT(op->base)));
+}
+
 /* Does the indirect jump k lead to labels of its own function only? */
 static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, uint32_t k)
 {
@@ -590,11 +387,14 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 	const uint8_t *text = t->a->data;
 	find_bases(w, b, w->part.v[part].func);
 	v->target->describe(v->decoder, text + v->insn.v[k].off, &v->insn.v[k], &op);
-	if (op.op == OP_JUMP_MEM)
+	if (op.op == OP_JUMP_MEM) {
+		bit_set(w->loaded, k);
 		return is_own_word(w, b, &op, k);
+	}
 	if (op.op != OP_JUMP_REG)
 		return false;
-	regset reg = REG_BIT(op.src), own = b->own & ~b->other;
+	const regset jump = REG_BIT(op.src);
+	regset reg = jump, own = b->own & ~b->other;
 	bool loaded = false;
 	for (uint32_t i = k, n = 0; i-- > w->part.v[part].first && n < FAR; n++) {
 		const struct insn *in = &v->insn.v[i];
@@ -603,6 +403,8 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 		if (!(insn_effects(in)->clobbers & reg))
 			continue;
 		v->target->describe(v->decoder, text + in->off, in, &op);
+		if (reg == jump && is_last_load(w, part, &op))
+			bit_set(w->loaded, k);
 		if (loaded && is_low_half(v, t, in, &op)) {
 			reg = REG_BIT(op.base);
 			continue;
@@ -652,113 +454,7 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 	return false;
 }
 
-/* The stack ------------------------------------------------------------- */
-
-/* Registers that the part sets from its stack pointer, or from another of these, or loads from its
- * stack. */
-static regset stack_copies(const struct flow *w, uint32_t part)
-{
-	const struct verify *v = w->v;
-	const struct vtext *t = &v->text.v[w->part.v[part].text];
-	regset copies = 0, before, sp = v->target->no_scratch;
-	do {
-		before = copies;
-		for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++) {
-			const struct insn *in = &v->insn.v[k];
-			struct operation op;
-			if (in->kind != INSN_OTHER || !(insn_effects(in)->reads & (sp | copies)))
-				continue;
-			v->target->describe(v->decoder, t->a->data + in->off, in, &op);
-			if (op.op == OP_MOVE ? (sp | copies) & REG_BIT(op.src)
-					     : (op.op == OP_LEA || op.op == OP_LOAD) &&
-						op.base >= 0 && (sp & REG_BIT(op.base)))
-				copies |= REG_BIT(op.dst);
-		}
-	} while (copies != before);
-	return copies;
-}
-
-/* Does instruction in set its destination from one of copies? */
-static bool is_copy(const struct verify *v, const struct vtext *t, const struct insn *in,
-	regset copies)
-{
-	struct operation op;
-	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
-	int from = op.op == OP_MOVE ? op.src : op.op == OP_LEA && op.index < 0 ? op.base : -1;
-	return from >= 0 && (copies & REG_BIT(from));
-}
-
-/* Does instruction in load the stack pointer from where the part stores it, in its frame? */
-static bool is_saved_copy(const struct flow *w, uint32_t part, const struct insn *in, regset copies)
-{
-	const struct verify *v = w->v;
-	const struct vtext *t = &v->text.v[w->part.v[part].text];
-	struct operation load, op;
-	v->target->describe(v->decoder, t->a->data + in->off, in, &load);
-	if (load.op != OP_LOAD || load.index >= 0 || load.base < 0 ||
-		!(copies & REG_BIT(load.base)))
-		return false;
-	for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++) {
-		const struct insn *store = &v->insn.v[k];
-		if (store->kind == KIND_RAW || !(store->flags & INSN_MEM))
-			continue;
-		v->target->describe(v->decoder, t->a->data + store->off, store, &op);
-		if (op.op == OP_STORE && op.src == load.dst && op.index < 0 &&
-			op.base == load.base && op.disp == load.disp)
-			return true;
-	}
-	return false;
-}
-
-/* Does instruction in push a word, or access the one on top of the stack without popping it? */
-static bool makes_top(const struct verify *v, const struct vtext *t, const struct insn *in,
-	enum stack_use use)
-{
-	regset clobbers = insn_effects(in)->clobbers;
-	struct operation op;
-	if (use == STACK_TOP)
-		return !(clobbers & v->target->no_scratch);
-	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
-	return v->target->link_reg < 0 && use == STACK_FRAME &&
-		(op.op == OP_PUSH ||
-			(op.op == OP_OTHER && clobbers == REG_BIT(v->target->stack_reg)));
-}
-
-/*
- * Does the part set its stack pointer to a value not derived from it or, if it is called, use its
- * return address before it pushes anything, or return to what it pushes?  Then its return
- * instruction may be a jump.
- */
-static bool is_stack_odd(const struct flow *w, uint32_t part)
-{
-	const struct verify *v = w->v;
-	const struct vtext *t = &v->text.v[w->part.v[part].text];
-	uint32_t first = w->part.v[part].first;
-	bool top = bit_get(w->open, first) || bit_get(t->called, v->insn.v[first].off);
-	bool pushed = false;
-	regset copies = 0;
-	for (uint32_t k = first; k < w->part.v[part + 1].first; k++) {
-		const struct insn *in = &v->insn.v[k];
-		const struct effects *e = insn_effects(in);
-		if (in->kind == INSN_RET && pushed)
-			return true;
-		pushed &= in->kind == INSN_OTHER || in->kind == INSN_NOP;
-		if (in->kind == KIND_RAW || in->kind == INSN_NOP || in->kind == INSN_TRAP ||
-			!((e->reads | e->clobbers) & v->target->no_scratch))
-			continue;
-		enum stack_use use = v->target->stack_use(t->a->data + in->off, in);
-		if (use == STACK_UNUSED)
-			continue;
-		copies = use == STACK_ODD && !copies ? stack_copies(w, part) : copies;
-		if (use == STACK_TOP ? top
-				     : use == STACK_ODD && !is_copy(v, t, in, copies) &&
-					!is_saved_copy(w, part, in, copies))
-			return true;
-		top &= use != STACK_FRAME;
-		pushed = in->kind == INSN_OTHER && makes_top(v, t, in, use);
-	}
-	return false;
-}
+/* The whole ----------------------------------------------------------------- */
 
 static bool returns(const struct flow *w, uint32_t part)
 {
@@ -792,6 +488,7 @@ static void classify(struct flow *w)
 	const struct verify *v = w->v;
 	struct bases b = {.func = UINT32_MAX};
 	w->by_table = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
+	w->loaded = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		struct part *p = &w->part.v[i];
 		p->odd = !p->idle && returns(w, i) && is_stack_odd(w, i);
@@ -809,13 +506,17 @@ void flow_open(struct flow *w, struct verify *v)
 	cut_parts(w);
 	find_taken(w);
 	find_idle(w);
-	classify(w);
 	find_pads(v, &w->pad);
+	find_led_to(w);
+	find_reached(w);
+	classify(w);
 	find_endless(w);
 }
 
 void flow_close(struct flow *w)
 {
 	vec_free(&w->part);
+	vec_free(&w->across);
+	vec_free(&w->user);
 	vec_free(&w->pad);
 }

@@ -19,22 +19,65 @@ struct part {
 	bool func_jumps;   /* in the function's first part: a part of the function has one */
 };
 
+/* A label in another function, where jumps of func (its first part) lead by a table. */
+struct across {
+	uint32_t func, label;
+};
+
+/* Code of function func (its first part) refers to the table. */
+struct table_use {
+	struct vbase table;
+	uint32_t func;
+	bool labels; /* a word of the table leads into func, to no symbol */
+};
+
 struct flow {
 	struct verify *v;
 	VEC(struct part) part;
+	VEC(struct across) across;
+	VEC(struct table_use) user; /* sorted */
+	uint64_t *has_table; /* functions that refer to a table of their labels; by first part */
 	vpad_vec pad;
 	/* sets of insns, by insn number */
-	uint64_t *taken;    /* address-taken, in tables of labels as well */
-	uint64_t *named;    /* of them, those that are not in tables of scaled distances only */
-	uint64_t *scaled;   /* those that are in such tables */
-	uint64_t *perhaps;  /* targets of words of tables, with each base that they may have */
-	uint64_t *open;	    /* any indirect call or jump may lead there */
-	uint64_t *entry;    /* exported, or address-taken other than in tables of labels */
-	uint64_t *endless;  /* first insns of functions that never return */
-	uint64_t *by_table; /* indirect jumps that lead to taken insns of their function only */
+	uint64_t *taken;     /* address-taken, in tables of labels as well */
+	uint64_t *named;     /* of them, those that are not in tables of scaled distances only */
+	uint64_t *scaled;    /* those that are in such tables */
+	uint64_t *perhaps;   /* targets of words of tables, with each base that they may have */
+	uint64_t *open;	     /* any indirect call or jump may lead there */
+	uint64_t *entry;     /* exported, or address-taken other than in tables of labels */
+	uint64_t *endless;   /* first insns of functions that never return */
+	uint64_t *led_to;    /* targets of branches and tables, landing pads, starts of parts */
+	uint64_t *reached;   /* control may come there */
+	uint64_t *addressed; /* of those taken, the ones that are not in tables of distances only */
+	uint64_t *loaded;    /* indirect jumps to an address in memory, to which nothing is added */
+	uint64_t *by_table;  /* indirect jumps that lead to taken insns of their function only */
 };
 void flow_open(struct flow *w, struct verify *v);
 void flow_close(struct flow *w);
+
+/*
+ * reached.c: is what begins at x, in instruction k, whose address some code takes, code up to a
+ * jump or return?  Not within an instruction: that and all behind it is data which was taken for
+ * code.
+ */
+bool looks_like_code(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t x);
+/* Set w->led_to, and w->reached. */
+void find_led_to(struct flow *w);
+void find_reached(struct flow *w);
+/* Does control never go on behind the instruction? */
+bool stops(const struct insn *in);
+
+/*
+ * stack.c: registers that the part sets from its stack pointer, or from another of these, or loads
+ * from its stack.
+ */
+regset stack_copies(const struct flow *w, uint32_t part);
+/*
+ * Does the part set its stack pointer to a value not derived from it or, if it is called, use its
+ * return address before it pushes anything, or return to what it pushes?  Then its return
+ * instruction may be a jump.
+ */
+bool is_stack_odd(const struct flow *w, uint32_t part);
 
 /* endless.c: set w->endless; is insn k a call of a function that never returns? */
 void find_endless(struct flow *w);
@@ -48,6 +91,21 @@ void verify_sizes(const struct flow *w);
 /* Sections whose relocations are no control flow: metadata and unwind tables. */
 bool leads_nowhere(const struct section *s);
 
+/* labels.c: who refers to which table; before addresses are taken. */
+void find_users(struct flow *w);
+/*
+ * Note that a word of the table leads to x of section sec, if that is in another function than one
+ * that refers to the table, has labels in it, and jumps.  Is it there for such jumps only?
+ */
+bool take_across(struct flow *w, struct vbase table, uint32_t sec, uint64_t x);
+/* Does func refer to the table, and has labels in it? */
+bool uses_labels(const struct flow *w, uint32_t func, struct vbase table);
+/* parts.c: does a symbol of a function, or a call, name k? */
+bool is_named(const struct verify *v, const struct vtext *t, uint32_t k);
+
+/* Cut the code into parts. */
+void cut_parts(struct flow *w);
+bool starts_function(const struct verify *v, const struct vtext *t, uint32_t k);
 /* Does control fall through from the part into the next one? */
 bool falls_out(const struct flow *w, uint32_t part);
 uint32_t part_of(const struct flow *w, uint32_t k);

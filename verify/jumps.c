@@ -277,13 +277,17 @@ bool find_pointers(const struct verify *v, const struct vtext *t, uint32_t from,
 	return at.kind == VALUE_WORD && is_constant(&v->a->sec.v[first->sec]);
 }
 
-uint32_t next_pointer(const struct verify *v, uint32_t sec, uint32_t *rel)
+uint32_t next_pointer(const struct verify *v, const struct vbase *first, uint32_t *rel)
 {
-	const struct section *s = &v->a->sec.v[sec];
-	uint64_t x;
+	const struct section *s = &v->a->sec.v[first->sec];
+	uint64_t x, own = 0, base = 0;
+	uint32_t sec;
+	bool bounded = table_base(v, s, first->off, &own);
 	while (*rel < s->nrel) {
 		const struct reloc *r = &s->rel[(*rel)++];
 		const struct vtext *t;
+		if (bounded && table_base(v, s, r->off, &base) && base != own)
+			break;
 		if (v->target->reloc_info(r->type)->role == ROLE_ABS &&
 			place_of(v->a, r, 0, &sec, &x) && (t = text_at(v, sec)) && x < t->a->size)
 			return insn_at(v, t, x);

@@ -27,6 +27,9 @@ void verify_bases(struct verify *v);
 void verify_branches(struct verify *v);
 void verify_live(struct verify *v);
 
+/* The first of two loads that together fill a register overwrites it. */
+void join_loads(struct verify *v);
+
 /* Read the static map; check that each counter has one place, and what falling through runs. */
 void verify_map(struct verify *v);
 

@@ -21,13 +21,13 @@ bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, u
 	struct vtable *table);
 
 /*
- * The same of a table of pointers in constant data, from *first on.  How many entries it has is not
- * known: next_pointer() gives the code that each word behind there leads to, to the section's end.
+ * The same of a table of pointers in constant data, from *first on.  next_pointer() gives the code
+ * that each word behind there leads to, up to the next place that code refers to.
  */
 bool find_pointers(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
 	struct vbase *first);
-/* The next one's instruction, from relocation *rel of section sec on; NO_INSN: there is no more. */
-uint32_t next_pointer(const struct verify *v, uint32_t sec, uint32_t *rel);
+/* The next one's instruction, from relocation *rel of the section on; NO_INSN: there is no more. */
+uint32_t next_pointer(const struct verify *v, const struct vbase *first, uint32_t *rel);
 
 /* The only jump by this table, as far as the map was read; NO_INSN: there may be several. */
 uint32_t jump_by(const struct verify *v, struct vbase table);

@@ -13,6 +13,7 @@
 struct dwarf_reader;
 struct origins;
 struct outside;
+struct stated;
 
 /* Facts about the link that the object does not contain. */
 struct verify_options {
@@ -23,6 +24,7 @@ struct verify_options {
 	const struct origins *origins; /* of the object in: reloc/object.h; or NULL */
 	const struct outside *outside; /* of the libraries it needs: reloc/outside.h; or NULL */
 	const claim_vec *claims;       /* what was inserted, as the rewriter says; or NULL */
+	const struct stated *stated;   /* what it has found out of the old code; or NULL */
 	const tool_call_vec *calls;    /* what tools have asked for, by number; or NULL */
 	const redirect_vec *redirects; /* whose symbols' places routines of tools take; or NULL */
 	const struct dwarf_reader *dwarf; /* verify/dwarf.h; NULL: debug information is not read */
@@ -50,6 +52,10 @@ struct verify_options {
  * instruction, and must have the claimed effect; all other code must be old instructions and
  * no-ops; a claim's counter must be the one that the static map has for that place.
  *
+ * It also states what is live where blocks of the old code begin (opt->stated).  No fact is
+ * trusted: each block is looked at once, and what is stated at its start must include what follows
+ * from what is stated where control goes from it (live.c).
+ *
  * What is trusted:
  *  - the decoder, its tables of what each instruction reads and changes, and what a target says
  *    of the numbers of system calls (targets/), which the rewriter uses as well; the machine that
@@ -76,6 +82,9 @@ struct verify_options {
  *  - that code it does not understand is moved as a whole;
  *  - that an indirect jump without an edge within its function leaves the function, unless its
  *    block computes the address of a table;
+ *  - that the words of a table end where code refers to the data next, that a table which has
+ *    labels of a function that refers to it, and jumps, is for its jumps, and that a jump to an
+ *    address which it loads, not from its frame, leads to no label that only distances name;
  *  - that a register which has the address of code on some paths only, and is not jumped to, has
  *    no distance added to it;
  *  - that callers of a function in whose place a routine is keep nothing in registers which that,

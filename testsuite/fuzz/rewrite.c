@@ -11,6 +11,7 @@
 #include "instr/rewrite.h"
 #include "ldwrap/lld.h"
 #include "runtime/abi.h"
+#include "targets/stated.h"
 #include "targets/target.h"
 #include "verify/verify.h"
 
@@ -24,18 +25,22 @@ static void rewrite(void *arg)
 {
 	struct rewrite_options *opt = arg;
 	claim_vec claims = {0};
+	struct stated stated = {0};
 	struct arena a = {0};
 	lld_find(LDX_LLD_DIR);
 	struct verify_options facts = {.atomic = opt->counters == ACCESS_ATOMIC,
 		.claims = &claims,
+		.stated = &stated,
 		.dwarf = lld_dwarf()};
 	opt->claims = &claims;
+	opt->stated = &stated;
 	rewrite_object(&a, FUZZ_INPUT, FUZZ_OUTPUT, opt);
 	arena_free(&a);
 	fuzz_no_error = "the rewritten object does not verify";
 	if (!verify_object(FUZZ_INPUT, FUZZ_OUTPUT, &facts, stderr))
 		fatal("the rewritten object does not verify");
 	vec_free(&claims);
+	stated_free(&stated);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

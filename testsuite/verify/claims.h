@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * claims.h - what a rewriter claims, in a file beside its object: one claim on a line
+ * claims.h - what a rewriter claims, and the facts that it states, in files beside its object: one
+ * claim or fact on a line
  */
 #include "reloc/claim.h"
+#include "targets/stated.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static inline FILE *claims_open(const char *object, const char *mode)
+static inline FILE *beside_open(const char *object, const char *end, const char *mode)
 {
 	char name[4096];
-	snprintf(name, sizeof name, "%s.claims", object);
+	snprintf(name, sizeof name, "%s.%s", object, end);
 	FILE *f = fopen(name, mode);
 	if (!f)
 		fatal("cannot open %s", name);
@@ -19,7 +21,7 @@ static inline FILE *claims_open(const char *object, const char *mode)
 
 static inline void claims_write(const char *object, const claim_vec *all)
 {
-	FILE *f = claims_open(object, "w");
+	FILE *f = beside_open(object, "claims", "w");
 	for (size_t i = 0; i < all->n; i++) {
 		const struct claim *c = &all->v[i];
 		fprintf(f, "%u %u %u %" PRId64 " %u %u %u %u %u %u %u %u\n", c->sec, c->at, c->len,
@@ -31,7 +33,7 @@ static inline void claims_write(const char *object, const claim_vec *all)
 
 static inline void claims_read(const char *object, claim_vec *all)
 {
-	FILE *f = claims_open(object, "r");
+	FILE *f = beside_open(object, "claims", "r");
 	struct claim c;
 	uint8_t makes, plain;
 	while (fscanf(f, "%u %u %u %" SCNd64 " %hhu %hhu %hhu %hhu %hhu %hhu %hhu %hu", &c.sec,
@@ -40,6 +42,40 @@ static inline void claims_read(const char *object, claim_vec *all)
 		c.makes = makes;
 		c.plain = plain;
 		vec_push(all, c);
+	}
+	fclose(f);
+}
+
+enum { HALF = 64 };
+
+static inline void facts_write(const char *object, const struct stated *all)
+{
+	FILE *f = beside_open(object, "facts", "w");
+	for (size_t i = 0; i < all->at.n; i++) {
+		const struct fact_at *at = &all->at.v[i];
+		const struct fact *x = &all->fact.v[at->fact];
+		const regset set[] = {x->use, x->pass, x->ret};
+		fprintf(f, "%u %u", at->sec, at->off);
+		for (int k = 0; k < 3; k++)
+			fprintf(f, " %" PRIx64 ":%" PRIx64, (uint64_t)(set[k] >> HALF),
+				(uint64_t)set[k]);
+		fputc('\n', f);
+	}
+	fclose(f);
+}
+
+static inline void facts_read(const char *object, struct stated *all)
+{
+	FILE *f = beside_open(object, "facts", "r");
+	uint64_t w[6];
+	uint32_t sec, off;
+	while (fscanf(f,
+		       "%u %u %" SCNx64 ":%" SCNx64 " %" SCNx64 ":%" SCNx64 " %" SCNx64 ":%" SCNx64,
+		       &sec, &off, &w[0], &w[1], &w[2], &w[3], &w[4], &w[5]) == 8) {
+		struct fact x = {.use = (regset)w[0] << HALF | w[1],
+			.pass = (regset)w[2] << HALF | w[3],
+			.ret = (regset)w[4] << HALF | w[5]};
+		stated_add(all, sec, off, &x);
 	}
 	fclose(f);
 }

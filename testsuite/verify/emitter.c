@@ -1055,8 +1055,10 @@ static int do_rewrite(char **argv)
 	struct rewrite_options opt = {.mode = LDX_MODE_EDGES, .tool = &tool};
 	struct arena a = {0};
 	claim_vec claims = {0};
+	struct stated stated = {0};
 	tool_call_vec calls = {0};
 	opt.claims = &claims;
+	opt.stated = &stated;
 	opt.calls = &calls;
 	char linked[4096];
 	snprintf(linked, sizeof linked, "%s.linked", argv[3]);
@@ -1075,6 +1077,7 @@ static int do_rewrite(char **argv)
 		tool.asks = argv[4], tool.routines[k] = argv[5];
 	rewrite_object(&a, argv[2], argv[3], &opt);
 	claims_write(argv[3], &claims);
+	facts_write(argv[3], &stated);
 	calls_file(argv[3], "w", &calls);
 	for (size_t i = 0; i < calls.n; i++)
 		if (is_told(calls.v[i].body) || (calls.v[i].when && is_told(calls.v[i].when->body)))
@@ -1085,13 +1088,16 @@ static int do_rewrite(char **argv)
 static int do_verify(char **argv)
 {
 	claim_vec claims = {0};
+	struct stated stated = {0};
 	tool_call_vec calls = {0};
 	claims_read(argv[3], &claims);
+	facts_read(argv[3], &stated);
 	calls_file(argv[3], "r", &calls);
 	wrong_target.syscall.number = right_target->syscall.number;
 	struct verify_options opt = {.atomic = !strcmp(argv[1], "atomic"),
 		.alone = target_steps(&wrong_target) && strcmp(argv[1], "atomic") != 0,
 		.claims = &claims,
+		.stated = &stated,
 		.calls = &calls,
 		.dwarf = lld_dwarf()};
 	FILE *report = fopen("/dev/null", "w");

@@ -4,7 +4,8 @@
  * each), threads (blocks, by thread), places (edges, also at exits, behind calls and on edges of
  * tables), ways (places, and no-ops on edges), order (edges, functions in another order), poison
  * (nothing, and registers without a use overwritten), poisoned-ways (that, also on edges), or a
- * number: stress with that seed.  What it claims of inserted code goes to OUT.claims.
+ * number: stress with that seed.  What it claims of inserted code goes to OUT.claims, what it
+ * states of the old to OUT.facts.
  */
 #include "instr/rewrite.h"
 
@@ -53,8 +54,11 @@ int main(int argc, char **argv)
 	opt.dump = getenv("LDX_DUMP");
 	struct arena a = {0};
 	claim_vec claims = {0};
+	struct stated stated = {0};
 	opt.claims = &claims;
+	opt.stated = &stated;
 	rewrite_object(&a, argv[2], argv[3], &opt);
 	claims_write(argv[3], &claims);
+	facts_write(argv[3], &stated);
 	return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * verify [-alone|-turned] IN OUT [NAME...]: prove that OUT is IN, rewritten, with the claims in
- * OUT.claims. Status 0: it is.  -alone: nothing else counts at once. -turned: in a library, until a
- * second thread comes.  Names: other libraries than the C library define them.
+ * OUT.claims and the facts in OUT.facts. Status 0: it is.  -alone: nothing else counts at once.
+ * -turned: in a library, until a second thread comes.  Names: other libraries than the C library
+ * define them.
  */
 #include "verify/verify.h"
 
@@ -23,10 +24,13 @@ int main(int argc, char **argv)
 	for (int i = 3; i < argc; i++)
 		outside_add(&a, &outside.foreign, argv[i]);
 	claim_vec claims = {0};
+	struct stated stated = {0};
 	claims_read(argv[2], &claims);
+	facts_read(argv[2], &stated);
 	lld_find(LDX_LLD_DIR);
 	struct verify_options opt = {.outside = argc > 3 ? &outside : NULL,
 		.claims = &claims,
+		.stated = &stated,
 		.shared = turned,
 		.turned = turned,
 		.alone = alone,

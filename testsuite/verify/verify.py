@@ -6,7 +6,7 @@ Real combined objects are rewritten in each mode and must pass; then each kind o
 damage is done to a rewritten one, at several places, and must be found.  GROUP: one
 of GROUPS, the compilers and CPUs.  PLACES: how many are tried, of each kind (all).
 """
-import os, shutil, subprocess, sys, tempfile
+import functools, os, shutil, subprocess, sys, tempfile
 
 SRC = r'''
 #include <map>
@@ -62,6 +62,8 @@ def run(*cmd, ok=(0,)):
 
 # False claims of the code that was inserted.
 LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-purpose', 'claim-more', 'claim-base']
+# False facts about the old code: a register is missing.  They are tried in all modes.
+FACTS = ['fact-use', 'fact-pass', 'fact-ret']
 # What is tried on an object in each mode; None: all there is.
 KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
          'places': ['table-past', 'table-entry', 'counter-addend', 'edge-to', 'claim-purpose'],
@@ -112,7 +114,7 @@ def must_try(brk, group):
     own = GROUPS[group][1]
     if group != 'gcc':
         return set(own)
-    return set(run(brk).stdout.split() + LIES) - {k for _, kinds in GROUPS.values() for k in kinds}
+    return set(run(brk).stdout.split() + LIES + FACTS) - {k for _, kinds in GROUPS.values() for k in kinds}
 
 
 def lie(kind, n, claims, out):
@@ -143,8 +145,34 @@ def lie(kind, n, claims, out):
     return True
 
 
+def unstate(kind, n, facts, out):
+    """Write to out the facts without a register in one of them, the n-th of those where this matters; False: there is none."""
+    lines = [line.split() for line in open(facts)]
+    sets = [[int(high, 16) << 64 | int(low, 16) for high, low in (w.split(':') for w in line[2:])] for line in lines]
+    everywhere = functools.reduce(lambda a, x: a & x[2], sets, -1)
+    USE, PASS, RET = range(3)
+    of = FACTS.index(kind)
+    loss = [(x[USE], x[PASS] & ~x[USE] & x[RET], x[RET] & ~everywhere)[of] for x in sets]
+    fit = [i for i, x in enumerate(loss) if x]
+    if n >= len(fit):
+        return False
+    i = fit[n * 7919 % len(fit)]
+    sets[i][of] &= ~(loss[i] & -loss[i])
+    if of == USE:
+        sets[i][PASS] &= sets[i][USE] | ~(loss[i] & -loss[i])
+    lines[i][2:] = ['%x:%x' % (x >> 64, x & (1 << 64) - 1) for x in sets[i]]
+    with open(out, 'w') as f:
+        f.writelines('%s\n' % ' '.join(x) for x in lines)
+    return True
+
+
 def hurts(brk, kind, n, out, hurt):
     """Do this damage to the n-th place of the object, or of what is claimed of it; False: there is none."""
+    if kind in FACTS:
+        shutil.copy(out, hurt)
+        shutil.copy(out + '.claims', hurt + '.claims')
+        return unstate(kind, n, out + '.facts', hurt + '.facts')
+    shutil.copy(out + '.facts', hurt + '.facts')
     if kind in LIES:
         shutil.copy(out, hurt)
         return lie(kind, n, out + '.claims', hurt + '.claims')
@@ -156,7 +184,7 @@ def damage(brk, check, objects, places, title, kinds, tried):
     """How often the verifier does not see what is done to the rewritten object.  tried: by kind, how often."""
     comb, out, hurt = objects
     bad = 0
-    for kind in run(brk).stdout.split() + LIES if kinds is None else kinds:
+    for kind in (run(brk).stdout.split() + LIES if kinds is None else list(kinds)) + FACTS:
         n = missed = 0
         while n < places and hurts(brk, kind, n, out, hurt):
             if run(*check, comb, hurt, ok=(0, 1)).returncode == 0:

@@ -53,11 +53,14 @@ int main(int argc, char **argv)
 	struct rewrite_options opt = {.mode = LDX_MODE_EDGES};
 	struct arena a = {0};
 	claim_vec claims = {0};
+	struct stated stated = {0};
 	if (argc != 4)
 		return 2;
 	way = argv[1];
 	opt.claims = &claims;
+	opt.stated = &stated;
 	rewrite_object(&a, argv[2], argv[3], &opt);
 	claims_write(argv[3], &claims);
+	facts_write(argv[3], &stated);
 	return 0;
 }

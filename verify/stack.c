@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stack.c - do parts of the old code use their stack as compiled code does? */
+#include "verify/flow.h"
+
+regset stack_copies(const struct flow *w, uint32_t part)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[part].text];
+	regset copies = 0, before, sp = v->target->no_scratch;
+	do {
+		before = copies;
+		for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++) {
+			const struct insn *in = &v->insn.v[k];
+			struct operation op;
+			if (in->kind != INSN_OTHER || !(insn_effects(in)->reads & (sp | copies)))
+				continue;
+			v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+			if (op.op == OP_MOVE ? (sp | copies) & REG_BIT(op.src)
+					     : (op.op == OP_LEA || op.op == OP_LOAD) &&
+						op.base >= 0 && (sp & REG_BIT(op.base)))
+				copies |= REG_BIT(op.dst);
+		}
+	} while (copies != before);
+	return copies;
+}
+
+/* Does instruction in set its destination from one of copies? */
+static bool is_copy(const struct verify *v, const struct vtext *t, const struct insn *in,
+	regset copies)
+{
+	struct operation op;
+	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	int from = op.op == OP_MOVE ? op.src : op.op == OP_LEA && op.index < 0 ? op.base : -1;
+	return from >= 0 && (copies & REG_BIT(from));
+}
+
+/* Does instruction in load the stack pointer from where the part stores it, in its frame? */
+static bool is_saved_copy(const struct flow *w, uint32_t part, const struct insn *in, regset copies)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[part].text];
+	struct operation load, op;
+	v->target->describe(v->decoder, t->a->data + in->off, in, &load);
+	if (load.op != OP_LOAD || load.index >= 0 || load.base < 0 ||
+		!(copies & REG_BIT(load.base)))
+		return false;
+	for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++) {
+		const struct insn *store = &v->insn.v[k];
+		if (store->kind == KIND_RAW || !(store->flags & INSN_MEM))
+			continue;
+		v->target->describe(v->decoder, t->a->data + store->off, store, &op);
+		if (op.op == OP_STORE && op.src == load.dst && op.index < 0 &&
+			op.base == load.base && op.disp == load.disp)
+			return true;
+	}
+	return false;
+}
+
+/* Does instruction in push a word, or access the one on top of the stack without popping it? */
+static bool makes_top(const struct verify *v, const struct vtext *t, const struct insn *in,
+	enum stack_use use)
+{
+	regset clobbers = insn_effects(in)->clobbers;
+	struct operation op;
+	if (use == STACK_TOP)
+		return !(clobbers & v->target->no_scratch);
+	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	return v->target->link_reg < 0 && use == STACK_FRAME &&
+		(op.op == OP_PUSH ||
+			(op.op == OP_OTHER && clobbers == REG_BIT(v->target->stack_reg)));
+}
+
+bool is_stack_odd(const struct flow *w, uint32_t part)
+{
+	const struct verify *v = w->v;
+	const struct vtext *t = &v->text.v[w->part.v[part].text];
+	uint32_t first = w->part.v[part].first;
+	bool top = bit_get(w->open, first) || bit_get(t->called, v->insn.v[first].off);
+	bool pushed = false;
+	regset copies = 0;
+	for (uint32_t k = first; k < w->part.v[part + 1].first; k++) {
+		const struct insn *in = &v->insn.v[k];
+		const struct effects *e = insn_effects(in);
+		if (!bit_get(w->reached, k))
+			continue;
+		if (in->kind == INSN_RET && pushed)
+			return true;
+		pushed &= in->kind == INSN_OTHER || in->kind == INSN_NOP;
+		if (in->kind == KIND_RAW || in->kind == INSN_NOP || in->kind == INSN_TRAP ||
+			!((e->reads | e->clobbers) & v->target->no_scratch))
+			continue;
+		enum stack_use use = v->target->stack_use(t->a->data + in->off, in);
+		if (use == STACK_UNUSED)
+			continue;
+		copies = use == STACK_ODD && !copies ? stack_copies(w, part) : copies;
+		if (use == STACK_TOP ? top
+				     : use == STACK_ODD && !is_copy(v, t, in, copies) &&
+					!is_saved_copy(w, part, in, copies))
+			return true;
+		top &= use != STACK_FRAME;
+		pushed = in->kind == INSN_OTHER && makes_top(v, t, in, use);
+	}
+	return false;
+}
