@@ -86,6 +86,20 @@ static void find_resolvers(struct finding *w)
 			leads_to_symbol(w, &o->sym.v[i]);
 }
 
+/* Data between code may look like a call of what is behind it, or like code that falls in. */
+static void find_data(struct finding *w)
+{
+	const struct cfg *g = w->p->g;
+	for (size_t t = 0; t < g->text.n; t++) {
+		const struct code_section *c = &g->text.v[t];
+		bool data = false;
+		for (uint32_t f = c->func; f < c->func + c->nfunc; f++)
+			data |= !g->func.v[f].is_code;
+		for (uint32_t f = c->func; data && f < c->func + c->nfunc; f++)
+			w->sites[f] = OTHERWISE;
+	}
+}
+
 static bool is_entered_otherwise(const struct finding *w, const uint64_t *outside, uint32_t f)
 {
 	const struct cfg *g = w->p->g;
@@ -138,6 +152,7 @@ const struct called *called_find(const struct plan *p)
 	for (uint32_t b = 0; b < g->block.n; b++)
 		follow(&w, b);
 	find_resolvers(&w);
+	find_data(&w);
 	/* the last link may give other symbols their values */
 	each_expressed(g->obj, p->opt->expressions, leads_to_symbol, &w);
 	for (uint32_t f = 0; f < g->func.n; f++)
