@@ -63,10 +63,11 @@ static bool whole(struct access *a)
 	return a->base >= 0;
 }
 
+/* The memory shows what was stored; what was loaded from more of it, nothing shows. */
 static bool masked(struct access *a)
 {
 	a->mask ^= 1;
-	return a->mask_kind;
+	return a->mask_kind && a->writes;
 }
 
 static bool parted(struct access *a)
