@@ -130,8 +130,6 @@ static void check_insn(const struct tools *t, struct tool *tool, struct routine 
 	const struct target *target = t->g->target;
 	const struct effects *e = insn_effects(in);
 	const char *why = target->micro->unfit ? target->micro->unfit(s->data + in->off, in) : NULL;
-	if (!why && target->stack_use(s->data + in->off, in) == STACK_ODD)
-		why = "an instruction that moves the stack pointer elsewhere";
 	if (why)
 		tool_error("%s: (%s+0x%x): %s has %s", shown_routines(t, tool), s->name, in->off,
 			r->name, why);

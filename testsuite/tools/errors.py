@@ -79,7 +79,6 @@ WRONG = [
     (CALL, ("", '__asm__ volatile("popf" : : : "cc")'), "", "r has an instruction that sets the direction flag"),
     (CALL, ("", '__asm__ volatile("mov %0, %%gs" : : "r"(0))'), "", "r has an instruction that changes a segment"),
     (CALL, ("", '__asm__ volatile("wrgsbase %0" : : "r"(0ul))'), "", "r has an instruction that changes a segment"),
-    (CALL, ("", '__asm__ volatile("mov %0, %%rsp" : : "r"(0ul))'), "", "r has an instruction that moves the stack pointer elsewhere"),
     (CALL, ("LDX_VECTORS void f(void); void f(void) { __asm__ volatile(\"\"); }", 'void (*volatile p)(void) = 0; p()'), "",
      "r may call a routine with LDX_VECTORS, and has none"),
     ('puts(ldx_call(ldx_at_event(LDX_EVENT_END), "r", 0, NULL) ? "" : ldx_refused()); ldx_fail("refused: %s", ldx_refused());',
