@@ -207,7 +207,8 @@ static void take_shared(void)
 	shared.given = !shared.over;
 }
 
-static bool get_shared(uint64_t self)
+/* Not inlined: what follows where it has no row to give would keep its room on the stack. */
+__attribute__((noinline)) static bool get_shared(uint64_t self)
 {
 	struct sys_signals every = sys_all_signals(), old;
 	if (!shared.all || __atomic_load_n(&shared.over, __ATOMIC_SEQ_CST))
@@ -521,10 +522,24 @@ static bool owns_by_number(uint64_t *cells, uint64_t pointer, int32_t tid)
 	return true;
 }
 
-/* Without a row, it counts in cells that are never read: its creator's counts would be damaged. */
+/*
+ * Give the thread a row.  Without one, it counts in cells that are never read: its creator's counts
+ * would be damaged.
+ */
+__attribute__((noinline)) static void take_row(uint64_t self, int32_t tid)
+{
+	uint64_t *row = row_get(self, tid);
+	if (!row)
+		__ldx_lost(false);
+	row = row ? row : nowhere;
+	if (row && !set_gs_base((uint64_t)row - (uint64_t)__ldx_cells()) && row != nowhere)
+		__ldx_lost(false);
+	rt_tell(LDX_AT_THREAD, NULL);
+}
+
 void __ldx_threads_check(void)
 {
-	uint64_t *cells = __ldx_threads ? cells_at(gs_base()) : NULL, *row;
+	uint64_t *cells = __ldx_threads ? cells_at(gs_base()) : NULL;
 	if (!cells || cells == nowhere)
 		return;
 	uint64_t self = thread_pointer();
@@ -538,13 +553,7 @@ void __ldx_threads_check(void)
 	int32_t tid = certain ? 0 : (int32_t)sys_gettid();
 	if (!certain && owns_by_number(cells, self, tid))
 		return;
-	row = row_get(certain ? self : (uint64_t)tid, tid);
-	if (!row)
-		__ldx_lost(false);
-	row = row ? row : nowhere;
-	if (row && !set_gs_base((uint64_t)row - (uint64_t)__ldx_cells()) && row != nowhere)
-		__ldx_lost(false);
-	rt_tell(LDX_AT_THREAD, NULL);
+	take_row(certain ? self : (uint64_t)tid, tid);
 }
 
 void __ldx_noticed(void)
