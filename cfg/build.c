@@ -15,6 +15,7 @@
 #include "cfg/halves.h"
 #include "cfg/labels.h"
 #include "cfg/opaque.h"
+#include "cfg/pads.h"
 #include "cfg/refs.h"
 #include "cfg/regions.h"
 #include "cfg/scaled.h"
@@ -558,6 +559,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	parallel(parts, cut_part, &w);
 	join_parts(&w);
 	parallel(parts, link_part, g);
+	pads_resolve(g);
 	parallel(parts, find_opaque_in, &w);
 	for (size_t k = 0; k < parts; k++)
 		make_opaque(g, &w.opaque[k]);

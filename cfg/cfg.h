@@ -194,6 +194,13 @@ struct based_field {
 	uint64_t off, label;
 };
 
+/* A landing pad in another section than the code whose exceptions lead there: pads.h. */
+struct pad {
+	uint32_t sec, pad_sec;
+	uint64_t off, pad_off;
+	uint32_t func, pad_func;
+};
+
 struct scaled_table;
 struct stated;
 struct cfg {
@@ -225,6 +232,7 @@ struct cfg {
 	table_jump_vec table_jump;   /* sorted by block */
 	VEC(uint32_t) by_table;	     /* blocks, by function or table_jump; each once */
 	VEC(struct padding) padding; /* sorted by code, from */
+	VEC(struct pad) pad;	     /* sorted by func */
 	VEC(struct based_field) based; /* sorted by code, off */
 };
 

@@ -29,6 +29,7 @@
 #include "cfg/blocks.h"
 #include "cfg/live.h"
 #include "cfg/opaque.h"
+#include "cfg/pads.h"
 #include "cfg/refs.h"
 #include "base/parallel.h"
 #include "targets/micro.h"
@@ -647,11 +648,21 @@ static void func_liveness(struct liveness *w, const struct func *f)
 	}
 }
 
+/* Landing pads in other functions return for f. */
+static void tell_pads(struct liveness *w, const struct func *f)
+{
+	const struct cfg *g = w->g;
+	size_t i, end = pads_of(g, (uint32_t)(f - g->func.v), &i);
+	for (; i < end; i++)
+		need_behind(w, &w->g->func.v[g->pad.v[i].pad_func], peek(&f->ret_live));
+}
+
 /* Second phase: what is live where f and the functions that it calls return. */
 static void func_returns(struct liveness *w, const struct func *f)
 {
 	struct cfg *g = w->g;
 	enter_func(w, f);
+	tell_pads(w, f);
 	while (w->in.todo.n) {
 		uint32_t b = w->in.todo.v[--w->in.todo.n];
 		struct block *bl = &g->block.v[b];

@@ -9,6 +9,7 @@
 #include "cfg/cfg.h"
 #include "cfg/labels.h"
 #include "cfg/opaque.h"
+#include "cfg/pads.h"
 #include "cfg/refs.h"
 #include "cfg/regions.h"
 
@@ -282,6 +283,8 @@ void regions_cut(struct cfg *g, struct regions *rs, uint32_t text, const struct 
 struct fde_ctx {
 	struct cfg *g;
 	struct regions *rs;
+	uint32_t pad_sec; /* the last landing pad */
+	uint64_t pad;
 };
 static void mark_caught(struct cfg *g, struct code_section *c, uint64_t from, uint64_t len)
 {
@@ -301,11 +304,16 @@ static void region_fde(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum
 	struct code_section *t = cfg_section(c->g, sec);
 	if (kind == LABEL_CAUGHT && t)
 		mark_caught(c->g, t, off, len);
+	if (kind == LABEL_CAUGHT && sec != c->pad_sec)
+		pad_add(c->g, sec, off, c->pad_sec, c->pad);
 	/* its table may have distances in all of the section */
 	if (kind == LABEL_FOREIGN && t)
 		cfg_opaque_section(t, OPAQUE_DISTANCE, off);
-	if (kind == LABEL_LANDING_PAD)
+	if (kind == LABEL_LANDING_PAD) {
 		cfg_label(c->g, sec, off, LABEL_PAD);
+		c->pad_sec = sec;
+		c->pad = off;
+	}
 	/* in padding it divides that; within an instruction it has no defined new offset */
 	if (kind == LABEL_FDE_START)
 		cfg_label(c->g, sec, off, LABEL_BRANCH);
@@ -318,7 +326,7 @@ static void region_fde(void *ctx, uint32_t sec, uint64_t off, uint64_t len, enum
 
 void regions_unwind(struct cfg *g, struct regions *rs)
 {
-	unwind_labels(g->obj, region_fde, &(struct fde_ctx){g, rs});
+	unwind_labels(g->obj, region_fde, &(struct fde_ctx){.g = g, .rs = rs});
 }
 
 /* One round of regions_spread(): scans rs->work in order.  found: by part, the next round's. */

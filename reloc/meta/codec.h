@@ -21,8 +21,8 @@
 /*
  * Code labels in unwind tables, found before layout: landing pads (LSDA), function starts (FDE
  * pc_begin), ranges of len bytes whose exceptions lead to a landing pad, and ranges with an
- * exception table of a format that is not known. label() is called once for each; except for ranges
- * len is 0.
+ * exception table of a format that is not known. label() is called once for each, for a
+ * pad directly before its range; except for ranges len is 0.
  */
 enum unwind_label { LABEL_LANDING_PAD, LABEL_FDE_START, LABEL_CAUGHT, LABEL_FOREIGN };
 void unwind_labels(const struct object *o,

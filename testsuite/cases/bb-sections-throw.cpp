@@ -4,6 +4,7 @@
  * it, depends on how the bytes behind a table read.
  * hazard: call sites without relocations.
  * hazard: blocks in sections.
+ * hazard: landing pad in another section.
  */
 //# targets: x86_64; clang makes such sections for no other of the CPUs
 //# cc: clang-19
