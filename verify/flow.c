@@ -354,6 +354,12 @@ static bool is_plain_sum(const struct operation *op)
 		op->scale == 1 && !op->disp;
 }
 
+/* dst = base + index << n? */
+static bool is_scaled_sum(const struct operation *op)
+{
+	return op->op == OP_LEA && op->dst >= 0 && op->base >= 0 && op->index >= 0 && !op->disp;
+}
+
 /* Does the instruction add the low half of an address to what the other one made? */
 static bool has_low_half(const struct verify *v, const struct vtext *t, const struct insn *in)
 {
@@ -412,7 +418,8 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 		if (loaded)
 			return names_own(w, b->func, i) ||
 				((is_plain_sum(&op) || op.op == OP_ADD_GOT) &&
-					own & insn_effects(in)->reads);
+					own & insn_effects(in)->reads) ||
+				(is_scaled_sum(&op) && own & REG_BIT(op.base));
 		/* the GOT's address, to which a word of the table was added */
 		if (op.op == OP_LOAD && op.base == v->target->stack_reg && !loaded &&
 			v->target->got_distance && (reg & ~REG_BIT(op.dst))) {
