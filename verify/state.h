@@ -62,7 +62,7 @@ enum pattern_kind {
 	PATTERN_RELAY, /* jumps to where branches led that lead there */
 };
 
-enum { PATTERN_BYTES = 1024, PATTERN_RELS = 24, PATTERN_MOVES = 64, PATTERN_LISTS = 1 << 14 };
+enum { PATTERN_BYTES = 1024, PATTERN_RELS = 24, PATTERN_MOVES = 128, PATTERN_LISTS = 1 << 14 };
 
 /* Symbols of relocations of patterns: CODE_SYM + the label's number. */
 enum { CODE_SYM = 0xc0000000, PATTERN_LABELS = 2 * CALL_ARGS };
