@@ -36,9 +36,12 @@ void pads_resolve(struct cfg *g)
 		if (p[i].func != NO_FUNC && p[i].pad_func != NO_FUNC)
 			p[n++] = p[i];
 	}
-	g->pad.n = n;
 	if (n)
 		sort(p, n, sizeof *p, pad_cmp);
+	g->pad.n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!g->pad.n || pad_cmp(&p[g->pad.n - 1], &p[i]) != 0)
+			p[g->pad.n++] = p[i];
 }
 
 size_t pads_of(const struct cfg *g, uint32_t f, size_t *first)

@@ -10,7 +10,8 @@
 /* Exceptions in what begins at off of section sec lead to the pad, in another section. */
 void pad_add(struct cfg *g, uint32_t sec, uint64_t off, uint32_t pad_sec, uint64_t pad);
 
-/* When functions are known: whose pads these are.  Sorts them. */
+/* When functions are known: whose pads these are.  Sorts them; each pair of functions is left once.
+ */
 void pads_resolve(struct cfg *g);
 
 /* Those of function f: [first, the result). */
