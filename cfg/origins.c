@@ -87,17 +87,6 @@ bool enter_from_outside(struct values *v, uint32_t b, bool reached, struct state
 
 /* Addresses that instructions name --------------------------------------- */
 
-/*
- * Is the section read-only once it is relocated?
- *
- * hazard: stored function table.  A table of pointers in writable data may have other contents
- * when the program jumps through it.
- */
-static bool is_constant(const struct section *s)
-{
-	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
-}
-
 /* The instruction as references name it: what is in a delay slot is a part of its branch. */
 static uint64_t place_of(const struct step_at *at)
 {
@@ -106,7 +95,12 @@ static uint64_t place_of(const struct step_at *at)
 	return at->i == NO_INSN ? g->insn.v[bl->insn + bl->ninsn - 1].off : at->in->off;
 }
 
-/* The address in data that the instruction refers to. */
+/*
+ * The address in data that the instruction refers to.
+ *
+ * hazard: stored function table.  A table of pointers in writable data may have other contents
+ * when the program jumps through it.
+ */
 static struct value data(const struct step_at *at)
 {
 	const struct cfg *g = at->v->g;
@@ -119,7 +113,7 @@ static struct value data(const struct step_at *at)
 		const struct table_ref *r = &g->table_ref.v[i];
 		if (r->text != code || r->off != off)
 			break;
-		if (is_constant(&g->obj->sec.v[g->table.v[r->table].sec]))
+		if (section_is_constant(&g->obj->sec.v[g->table.v[r->table].sec]))
 			v = join_origins(v, from(FROM_POINTERS, r->table));
 	}
 	return v.n ? v : from(FROM_DATA, NO_TABLE);

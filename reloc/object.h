@@ -188,6 +188,12 @@ static inline bool section_is_rel(const struct section *s)
 	return s->type == SHT_RELA || s->type == SHT_REL;
 }
 
+/* Is it read-only once it is relocated? */
+static inline bool section_is_constant(const struct section *s)
+{
+	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
+}
+
 /* Does it hold contents of the program, as opposed to ELF's own tables? */
 bool section_has_contents(const struct section *s);
 

@@ -244,16 +244,7 @@ bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, u
 	return true;
 }
 
-/*
- * Read-only once it is relocated?
- *
- * hazard: constant table of functions.  A jump by one that may be written leads anywhere.
- */
-static bool is_constant(const struct section *s)
-{
-	return !(s->flags & SHF_WRITE) || !strncmp(s->name, ".data.rel.ro", 12);
-}
-
+/* hazard: constant table of functions.  A jump by one that may be written leads anywhere. */
 bool find_pointers(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
 	struct vbase *first)
 {
@@ -274,7 +265,7 @@ bool find_pointers(const struct verify *v, const struct vtext *t, uint32_t from,
 		return false;
 	}
 	*first = at.table;
-	return at.kind == VALUE_WORD && is_constant(&v->a->sec.v[first->sec]);
+	return at.kind == VALUE_WORD && section_is_constant(&v->a->sec.v[first->sec]);
 }
 
 uint32_t next_pointer(const struct verify *v, const struct vbase *first, uint32_t *rel)
