@@ -93,6 +93,15 @@ LDX_API uint32_t ldx_block_id(const ldx_block *b);
 LDX_API const ldx_func *ldx_block_func(const ldx_block *b);
 LDX_API enum ldx_end ldx_block_end(const ldx_block *b);
 LDX_API uint64_t ldx_block_count(const ldx_block *b);
+/* More than all their numbers. */
+static inline uint32_t ldx_block_ids(const ldx_object *o)
+{
+	uint32_t n = 0;
+	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
+		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
+			n = ldx_block_id(b) + 1;
+	return n;
+}
 LDX_API unsigned ldx_block_depth(const ldx_block *b); /* how many loops it is in */
 
 /*
@@ -212,6 +221,12 @@ LDX_API bool ldx_insn_line(const ldx_insn *i, const char **file, unsigned *line)
  */
 LDX_API const ldx_func *ldx_insn_callee(const ldx_insn *i);
 LDX_API const char *ldx_insn_callee_name(const ldx_insn *i);
+/* Is the callee chosen when the program runs? */
+static inline bool ldx_calls_by_address(const ldx_insn *i)
+{
+	return ldx_insn_class(i) & LDX_CLASS_INDIRECT && !ldx_insn_callee(i) &&
+		!ldx_insn_callee_name(i);
+}
 /* The calls of a function by a name, also by jumps: behind i; NULL: from the first one on. */
 static inline const ldx_insn *ldx_next_call(const ldx_object *o, const char *name,
 	const ldx_insn *i)

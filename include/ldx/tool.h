@@ -257,25 +257,47 @@ LDX_API bool ldx_call_returns(const ldx_insn *i);
 LDX_API bool ldx_call_recurs(const ldx_insn *i);
 LDX_API bool ldx_call_calls_back(const ldx_insn *i);
 /*
- * Calls and jumps that name another function of the object lead to one with a lower rank, but for
- * some where functions call each other or themselves: one at least of each round of a recursion.
+ * What a call, or a jump out of a function, is for those who follow calls from their start to their
+ * end, however they end.
  */
-LDX_API uint32_t ldx_func_rank(const ldx_func *f);
-/* Does control enter it only by calls and jumps that name it, in functions that ldx understood? */
-LDX_API bool ldx_func_called_by_name(const ldx_func *f);
+enum ldx_call_kind {
+	LDX_CALL_NONE,	 /* none; or a jump that may lead to a label of its function */
+	LDX_CALL_CLOSED, /* nothing of the object is executed until it returns */
+	LDX_CALL_UNSEEN, /* no code can stand at its start and at its end */
+	LDX_CALL_SEEN,
+	LDX_CALL_JUMP, /* it ends with the call around it */
+};
+LDX_API enum ldx_call_kind ldx_call_kind(const ldx_insn *i);
 /*
- * Between the start and the end of a call, does its thread execute in this object only what the
- * call leads to?  Not if handlers of signals may come between, or if stacks may be switched; nor is
- * it sure if the object has code that forks, as a child goes on in calls of its parent.
+ * If what is executed until calls end is added up: what a call adds follows from other calls, and
+ * from what functions execute themselves, so it need not be followed.  enclosed: control enters and
+ * leaves the function by calls that are known, so what they add is what it executes itself, and
+ * what its own calls add.
  */
-LDX_API bool ldx_calls_nest(const ldx_object *o);
-/* How often the block is executed for each call of its function: estimated. */
-LDX_API double ldx_block_frequency(const ldx_block *b);
+LDX_API bool ldx_call_is_derived(const ldx_insn *i);
+LDX_API bool ldx_func_is_enclosed(const ldx_func *f);
+
 /*
- * Does it use the stack pointer as compilers' code does, and its return address only to return?
- * setjmp(), longjmp() and functions that switch stacks do not.
+ * Follow all calls that are seen, and jumps: the routines of ldx/open.h, which the tool's routines
+ * include, call two functions of the tool, when a call begins and when it ends.
  */
-LDX_API bool ldx_func_keeps_stack(const ldx_func *f);
+struct ldx_follow {
+	const char *clock; /* a variable for ldx_clock(), that both read; or NULL */
+	bool derives;	   /* leave out what follows from other calls */
+	/*
+	 * Or NULL: routines that are called with the number of a call (ldx_block_id()) in place of
+	 * both, if it surely returns, not within itself, and what it leads to has returned then.
+	 */
+	const char *begin, *end;
+	/*
+	 * Or NULL: of calls by an address, asks for a routine in place of ldx_open_call() or
+	 * ldx_open_jump(); false: it does not.  leave_found, a predicate, and returned_found are in
+	 * place of ldx_is_other() with ldx_end_call(), and ldx_returned().
+	 */
+	bool (*begin_found)(const ldx_insn *i, ldx_site site);
+	const char *leave_found, *returned_found;
+};
+LDX_API void ldx_follow_calls(const ldx_object *o, const struct ldx_follow *how);
 
 /*
  * The function of the object that has this name, which may be one of several; NULL: there is none.

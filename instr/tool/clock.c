@@ -8,7 +8,7 @@
  */
 #include "program/program.h"
 #include "instr/static_map.h"
-#include "instr/tool/session.h"
+#include "instr/tool/calls.h"
 
 #include <stdlib.h>
 
@@ -273,21 +273,33 @@ int64_t ldx_clock_lacks(const ldx_block *b)
 	return c->lacks ? c->lacks[(uint32_t)(bl - asking->g->block.v) - f->block] : 0;
 }
 
-double ldx_block_frequency(const ldx_block *b)
+double block_frequency(const ldx_block *b)
 {
 	const struct block *bl = block_of(b);
 	const struct func *f = &asking->g->func.v[bl->func];
 	return (double)clock_of(f)->freq[(uint32_t)(bl - asking->g->block.v) - f->block];
 }
 
+/* To block b, or to any if that is NULL. */
+static bool lands(const ldx_func *func, const ldx_block *b)
+{
+	const struct func *f = func_of(func);
+	struct making m = {.g = asking->g, .f = f};
+	for (const ldx_edge *e = NULL; (e = ldx_next_edge(func, e));)
+		if (edge_of(e)->from == NO_BLOCK && (!b || block_handle(edge_of(e)->to) == b) &&
+			edge_of(e)->to != f->block && leads_on(&m, edge_of(e)))
+			return true;
+	return false;
+}
+
+bool has_landings(const ldx_func *f)
+{
+	return lands(f, NULL);
+}
+
 bool ldx_clock_lands(const ldx_block *b)
 {
-	const struct func *f = &asking->g->func.v[block_of(b)->func];
-	struct making m = {.g = asking->g, .f = f};
-	for (const ldx_edge *e = NULL; (e = ldx_next_edge(func_handle(f), e));)
-		if (edge_of(e)->from == NO_BLOCK && block_handle(edge_of(e)->to) == b)
-			return edge_of(e)->to != f->block && leads_on(&m, edge_of(e));
-	return false;
+	return lands(ldx_block_func(b), b);
 }
 
 bool ldx_clock(const ldx_func *func, const char *variable, size_t word)

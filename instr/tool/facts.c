@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* facts.c - what is known of calls: ldx_call_returns() and what follows it in ldx/tool.h */
-#include "instr/tool/session.h"
+#include "instr/tool/calls.h"
 
 #include "cfg/calls.h"
 #include "cfg/libc.h"
@@ -13,10 +13,9 @@
 
 enum { UNSEEN = UINT32_MAX };
 
-/* Functions that are recursive together, and the order in which a search leaves them: Tarjan 1972.
- */
+/* Functions that are recursive together: Tarjan 1972. */
 struct recursion {
-	uint32_t *set, *rank; /* by function */
+	uint32_t *set; /* by function */
 	const uint8_t *reentered;
 };
 
@@ -38,13 +37,8 @@ struct search {
 	uint32_t *number, *low;
 	VEC(uint32_t) open; /* in no set yet */
 	VEC(struct visit) path;
-	uint32_t numbers, ranks, sets;
+	uint32_t numbers, sets;
 };
-
-static uint32_t number_of(const struct func *f)
-{
-	return (uint32_t)(f - asking->g->func.v);
-}
 
 static void add_lead(void *leads, uint32_t b)
 {
@@ -59,7 +53,7 @@ static void add_callee(struct leads *l, const struct block *bl)
 	const struct insn *last = &l->g->insn.v[bl->insn + bl->ninsn - 1];
 	const ldx_func *callee = ldx_insn_callee((const ldx_insn *)(const void *)last);
 	if (callee)
-		vec_push(&l->to, number_of(func_of(callee)));
+		vec_push(&l->to, func_number(callee));
 }
 
 static void find_leads(struct leads *l)
@@ -95,7 +89,6 @@ static void end_visit(struct search *s)
 {
 	uint32_t f = s->path.v[--s->path.n].func, top;
 	uint32_t up = s->path.n ? s->path.v[s->path.n - 1].func : f;
-	s->r->rank[f] = s->ranks++;
 	if (s->low[f] == s->number[f]) {
 		do {
 			top = s->open.v[--s->open.n];
@@ -134,7 +127,6 @@ static const struct recursion *recursion(void)
 	struct recursion *r = arena_new(g->arena, struct recursion);
 	struct search s = {.leads = {.g = g}, .r = r};
 	r->set = arena_array(g->arena, uint32_t, n);
-	r->rank = arena_array(g->arena, uint32_t, n);
 	s.number = arena_array(g->arena, uint32_t, n);
 	s.low = arena_array(g->arena, uint32_t, n);
 	for (size_t f = 0; f < n; f++)
@@ -172,7 +164,7 @@ bool ldx_call_recurs(const ldx_insn *i)
 	const ldx_func *callee = ldx_insn_callee(i);
 	if (!bl || !ldx_call_returns(i) || !r->reentered || r->reentered[bl->func])
 		return true;
-	return callee && r->set[number_of(func_of(callee))] == r->set[bl->func];
+	return callee && r->set[func_number(callee)] == r->set[bl->func];
 }
 
 bool ldx_call_calls_back(const ldx_insn *i)
@@ -183,16 +175,6 @@ bool ldx_call_calls_back(const ldx_insn *i)
 	return ldx_insn_callee(i) || !s || calls_back(g, s, is_libcs(g, s));
 }
 
-uint32_t ldx_func_rank(const ldx_func *f)
-{
-	return recursion()->rank[number_of(func_of(f))];
-}
-
-bool ldx_func_keeps_stack(const ldx_func *f)
-{
-	return func_of(f)->keeps_stack;
-}
-
 /* Start files, which are not in the object, call it, or the dynamic linker does. */
 static bool is_outside_called(const struct cfg *g, const struct func *f)
 {
@@ -200,10 +182,9 @@ static bool is_outside_called(const struct cfg *g, const struct func *f)
 	return f->sym && (!strcmp(s->name, "main") || symbol_type(s) == STT_GNU_IFUNC);
 }
 
-bool ldx_func_called_by_name(const ldx_func *func)
+bool called_by_name(const struct func *f)
 {
 	const struct cfg *g = asking->g;
-	const struct func *f = func_of(func);
 	return f->why == OPAQUE_NOT && f->nblock && !f->falls_in && !called_from_anywhere(g, f) &&
 		!is_outside_called(g, f);
 }
@@ -219,11 +200,10 @@ static bool may_fork(const struct cfg *g)
 	return false;
 }
 
-bool ldx_calls_nest(const ldx_object *o)
+bool calls_nest(void)
 {
 	const struct cfg *g = asking->g;
 	const uint8_t *reentered = recursion()->reentered;
-	(void)o;
 	if (!reentered || may_fork(g))
 		return false;
 	for (uint32_t f = 0; f < g->func.n; f++)

@@ -136,6 +136,8 @@ struct tools {
 	struct graph **graph;		   /* by function: made when first asked for */
 	struct clock **clock;		   /* the same */
 	const struct recursion *recursion; /* NULL: not asked for yet */
+	const struct calls *calls;	   /* the same */
+	const struct tree *tree;	   /* the same */
 	struct disassembler *disassembler;
 	VEC(struct line_row) line; /* sorted */
 	bool has_lines;		   /* they have been read */
@@ -223,6 +225,14 @@ static inline const struct exit *exit_of(const ldx_exit *x)
 static inline const ldx_func *func_handle(const struct func *f)
 {
 	return (const ldx_func *)(const void *)f;
+}
+static inline uint32_t func_number(const ldx_func *f)
+{
+	return (uint32_t)(func_of(f) - asking->g->func.v);
+}
+static inline uint32_t block_number(const ldx_block *b)
+{
+	return (uint32_t)(block_of(b) - asking->g->block.v);
 }
 /* NULL for NO_BLOCK. */
 static inline const ldx_block *block_handle(uint32_t b)

@@ -39,7 +39,7 @@ struct arcs arcs_of(const struct program *p)
 	a.known = find(p, "ldx_known", &n);
 	if (n < p->map.nblocks / BLOCKS)
 		a.known = NULL;
-	const uint64_t *open = find(p, "ldx_open", &n);
+	const uint64_t *open = find(p, "ldx_open_calls", &n);
 	for (size_t i = 0; i < n; i++)
 		a.stopped |= open[i] != 0;
 	a.stopped |= p->profile.unfinished != 0;

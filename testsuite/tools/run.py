@@ -6,7 +6,7 @@ A case is three parts in one file: with ASKS defined, what asks for code in the 
 neither, the program.  The program prints what the tool must have measured, `VARIABLE WORD VALUE` in each line: each
 VALUE must equal the word of the profile.  Of a table it prints `TABLE KEY... VALUE`, the first sum of an entry, for all
 entries but perhaps the first, whose keys are 0; `TABLE * VALUE` is the sum of all.  `//# flags: ...` are further flags of
-the program, `//# static: no` says that it is not linked statically, too.
+the program, `//# compiler: g++` that it is C++, `//# static: no` says that it is not linked statically, too.
 `//# runs: merged`: the argument of the program is N in its Nth run, in which it prints what all N have measured
 together; the third counts in another profile, which is merged with the first by ldxprof, and the fourth in the sum.
 It is linked in fewer ways, and in one in which threads share the data.
@@ -149,7 +149,7 @@ def run_merged(o, prog, name, argv):
 
 
 def check(o, cpu, static, how, mode, flags, case, extra):
-    cc = [CPUS[cpu] + "-gcc"] if CPUS[cpu] else ["gcc"]
+    cc = [(CPUS[cpu] + "-" if CPUS[cpu] else "") + o.compiler]
     name = os.path.basename(case)[:-2]
     prog = "%s/%s-%s%s" % (o.work, cpu, how, "-static" if static else "")
     if os.path.exists(prog + ".ldxprof"):
@@ -189,8 +189,9 @@ def main():
     for part, macro in (("", "ASKS"), ("-routines", "ROUTINES")):
         with open("%s/%s%s.c" % (o.work, name, part), "w") as f:
             f.write('#define %s\n#include "%s"\n' % (macro, o.case))
+    o.compiler = flags.get("compiler", "gcc")
     cpus = [c for c in ([o.cpu] if o.cpu else CPUS)
-            if not CPUS[c] or (shutil.which(CPUS[c] + "-gcc") and shutil.which("qemu-" + c))]
+            if not CPUS[c] or (shutil.which(CPUS[c] + "-" + o.compiler) and shutil.which("qemu-" + c))]
     if not cpus:
         print("no cross compiler or no emulator for " + o.cpu)
         return 77
