@@ -523,14 +523,15 @@ static void decode(struct building *w, struct regions *rs)
 }
 
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
-	const struct outside *outside, bool shared, const bool *far)
+	const struct cfg_options *opt)
 {
 	struct cfg *g = arena_new(a, struct cfg);
 	*g = (struct cfg){.arena = a,
 		.obj = o,
 		.target = t,
-		.outside = outside,
-		.shared = shared,
+		.outside = opt->outside,
+		.shared = opt->shared,
+		.stated = opt->stated,
 		.decoder = arena_array(a, struct decoder *, parallel_workers())};
 	cfg_decoder(g, 0);
 	find_libc(g);
@@ -566,8 +567,8 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	list_numbered_funcs(g, &numbered);
 	list_calls_with_data(g, &numbered);
 	make_opaque(g, &numbered);
-	for (size_t f = 0; far && f < g->func.n; f++)
-		if (far[f])
+	for (size_t f = 0; opt->far && f < g->func.n; f++)
+		if (opt->far[f])
 			cfg_opaque(&g->func.v[f], OPAQUE_FAR, g->func.v[f].start);
 	halves_pair(g);
 	find_noreturn(g);

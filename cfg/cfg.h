@@ -212,9 +212,9 @@ struct cfg {
 	bool shared;		       /* other objects may preempt global symbols at run time */
 	regset *wanted;		       /* by block: registers that tools read there; NULL: none */
 	regset *kept;		       /* by function: see cfg_kept() */
-	struct stated *stated;	  /* where cfg_liveness() states its result; borrowed; or NULL */
-	bool *of_libc;		  /* by section: is it from a static C library? */
-	struct decoder **decoder; /* by worker: cfg_decoder() */
+	struct stated *stated;	       /* as in struct cfg_options */
+	bool *of_libc;		       /* by section: is it from a static C library? */
+	struct decoder **decoder;      /* by worker: cfg_decoder() */
 
 	VEC(struct code_section) text;
 	VEC(uint32_t) part; /* first section of each unit of parallel work, then text.n */
@@ -236,12 +236,15 @@ struct cfg {
 	VEC(struct based_field) based; /* sorted by code, off */
 };
 
-/*
- * shared: other objects may preempt global symbols at run time.  far, by function: it is to be
- * opaque, as OPAQUE_FAR; NULL: none.
- */
+/* All are borrowed. */
+struct cfg_options {
+	const struct outside *outside; /* reloc/outside.h; or NULL */
+	bool shared;		       /* other objects may preempt global symbols at run time */
+	const bool *far;       /* by function: it is to be opaque, as OPAQUE_FAR; NULL: none */
+	struct stated *stated; /* where what is found is stated; or NULL */
+};
 struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
-	const struct outside *outside, bool shared, const bool *far);
+	const struct cfg_options *opt);
 
 /* Look up by section and offset; NULL or NO_* if there is none. */
 struct code_section *cfg_section(const struct cfg *g, uint32_t sec);

@@ -12,6 +12,8 @@
 #include "cfg/refs.h"
 #include "cfg/scaled.h"
 
+#include "targets/stated.h"
+
 #include <stdlib.h>
 
 /*
@@ -399,6 +401,79 @@ static void end(const struct values *v, uint32_t b, const struct state *s)
 		misuse(w, held(s, REGSET_GENERAL, true), true);
 }
 
+/* Facts ----------------------------------------------------------------------- */
+
+/* Which instructions have made the set.  False: it is not known. */
+static bool state_made(const struct proving *w, int64_t set, struct held_at *h)
+{
+	h->holds = set ? 0 : HOLDS_NOTHING;
+	for (size_t k = 0; k < w->maker.n && !(set & MADE_ELSE); k++) {
+		const struct maker *m = &w->maker.v[k];
+		if (!m->set || m->set & ~set)
+			continue;
+		h->n = h->holds ? h->n : (uint32_t)w->g->insn.v[m->insn].off;
+		h->holds = h->holds ? HOLDS_SAME : HOLDS_RESULT;
+	}
+	return h->holds;
+}
+
+static void state_held(const struct proving *w, uint32_t b, int64_t place, struct value v)
+{
+	const struct cfg *g = w->g;
+	struct held_at h = {.sec = (uint32_t)w->v.t->sec->index,
+		.off = (uint32_t)g->insn.v[g->block.v[b].insn].off,
+		.place = (int16_t)place};
+	bool known = v.what == MADE && state_made(w, v.n, &h);
+	if (v.what == BOUND) {
+		h.n = (uint32_t)low_of(v);
+		h.holds = most_of(v) <= UINT32_MAX ? HOLDS_UP_TO : HOLDS_LOW_UP_TO;
+		known = true;
+	}
+	if (known && place >= 0 && place <= INT16_MAX)
+		vec_push(&g->stated->held, h);
+}
+
+/* What registers that matter, and words, hold at the start of block b. */
+static void state_values(const struct proving *w, uint32_t b)
+{
+	const struct target *t = w->g->target;
+	struct state s;
+	if (!w->v.asked.v[b - w->v.f->block].any || !values_at(&w->v, b, &s))
+		return;
+	struct value sp = s.reg[t->stack_reg];
+	for (regset some = s.known & asked_at(&w->v, b); some; some &= some - 1)
+		state_held(w, b, lowest_reg(some), s.reg[lowest_reg(some)]);
+	for (unsigned i = 0; i < s.nslot && sp.what == FRAME && sp.base == s.base; i++)
+		if ((s.slot[i].off - sp.n) % t->word == 0)
+			state_held(w, b, FRAME_WORDS + (s.slot[i].off - sp.n) / t->word,
+				s.slot[i].value);
+}
+
+static void state_function(const struct proving *w)
+{
+	for (uint32_t b = w->v.f->block; b < w->v.f->block + w->v.f->nblock; b++)
+		if (!w->g->block.v[b].gap)
+			state_values(w, b);
+}
+
+static void state_table(const struct cfg *g, const struct scaled_table *t)
+{
+	uint32_t off[SCALED_PARTS];
+	for (unsigned part = 0; part < SCALED_PARTS; part++)
+		off[part] = (uint32_t)g->insn.v[t->insn[part]].off;
+	vec_push(&g->stated->table,
+		((struct table_at){.sec = (uint32_t)g->text.v[t->text].sec->index,
+			.page = off[SCALED_PAGE],
+			.name = off[SCALED_NAME],
+			.load = off[SCALED_LOAD],
+			.anchor = off[SCALED_ANCHOR],
+			.sum = off[SCALED_SUM],
+			.jump = off[SCALED_JUMP],
+			.n = t->n,
+			.closed = t->closed,
+			.proved = t->proved}));
+}
+
 /* Tables ---------------------------------------------------------------------- */
 
 /* Is the value of the anchor of t, behind its load in that one's block, the next of its register?
@@ -466,6 +541,8 @@ static size_t prove_some(struct proving *w, size_t first, bool *alone)
 		w->proof[w->nproof++] = (struct proof){.t = &w->t[k], .bounded = true};
 	find_makers(w);
 	values_walk(&w->v, (uint32_t)(w->v.f - w->g->func.v));
+	if (w->g->stated)
+		state_function(w);
 	for (size_t k = 0; k < w->nproof; k++) {
 		w->proof[k].t->proved = is_proved(w, k);
 		alone[first + k] = w->proof[k].t->proved && is_alone(w, k);
@@ -529,6 +606,8 @@ static uint32_t func_of_jump(const struct cfg *g, const struct scaled_table *t)
 void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
 {
 	struct proving w = {.g = g, .first = first, .pred = pred};
+	if (g->stated)
+		g->stated->held.n = g->stated->table.n = 0;
 	if (!g->scaled.n)
 		return;
 	chain_find(g, first);
@@ -554,6 +633,8 @@ void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
 		if (f != NO_FUNC)
 			prove_func(&w, f);
 	}
+	for (size_t k = 0; g->stated && k < g->scaled.n; k++)
+		state_table(g, &g->scaled.v[k]);
 	vec_free(&w.own.word);
 	vec_free(&w.maker);
 	values_free(&w.v);

@@ -59,7 +59,8 @@ static struct object *read_object(struct arena *a, const char *in,
 static struct cfg *analyse(struct arena *a, struct object *o, const struct rewrite_options *opt,
 	const bool *far)
 {
-	struct cfg *g = cfg_build(a, o, target_for(o), opt->outside, opt->shared, far);
+	const struct cfg_options how = {opt->outside, opt->shared, far, opt->stated};
+	struct cfg *g = cfg_build(a, o, target_for(o), &how);
 	check_analysis(g);
 	dump_code(g, opt->dump);
 	step_done("tables");
@@ -70,7 +71,6 @@ static void find_liveness(struct cfg *g, const struct rewrite_options *opt)
 {
 	/* without inserted code no register is changed, and all branches reach */
 	bool needed = measures(opt) || opt->poison || opt->stress || opt->edges;
-	g->stated = opt->stated;
 	if (needed || opt->stated)
 		cfg_liveness(g, opt->shared);
 	g->has_liveness = needed; /* the verifier alone changes nothing */

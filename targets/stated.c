@@ -60,6 +60,8 @@ void stated_free(struct stated *all)
 {
 	vec_free(&all->at);
 	vec_free(&all->fact);
+	vec_free(&all->held);
+	vec_free(&all->table);
 	free(all->slot);
 	*all = (struct stated){0};
 }

@@ -22,15 +22,43 @@ struct fact_at {
 	uint32_t fact;	   /* its number in stated.fact */
 };
 
+/* What a register, or a word of the frame, holds at a place of the code. */
+enum holds {
+	HOLDS_RESULT = 1, /* of the instruction at n */
+	HOLDS_SAME,	  /* of that, or of others that make the same address */
+	HOLDS_UP_TO,	  /* a number of at most n */
+	HOLDS_LOW_UP_TO,  /* the low four bytes are at most n */
+	HOLDS_NOTHING,	  /* control does not come there */
+};
+enum { FRAME_WORDS = 64 }; /* of held_at.place: from here on words, from the stack pointer up */
+
+struct held_at {
+	uint32_t sec, off; /* of the original object */
+	uint32_t n;
+	int16_t place; /* the number of a register, or FRAME_WORDS + a number */
+	uint8_t holds; /* enum holds */
+};
+
+/* A jump by a table of scaled distances, and the instructions that make its target: offsets. */
+struct table_at {
+	uint32_t sec; /* of the code */
+	uint32_t page, name, load, anchor, sum, jump;
+	uint32_t n;  /* entries */
+	bool closed; /* by where the table ends, not by what its index holds */
+	bool proved;
+};
+
 struct stated {
 	VEC(struct fact_at) at; /* by section and offset */
 	VEC(struct fact) fact;	/* different ones */
-	uint32_t *slot;		/* 1 + a number of these, by hash; 0: free */
-	size_t slots;		/* a power of two, or 0 */
+	VEC(struct held_at) held;
+	VEC(struct table_at) table;
+	uint32_t *slot; /* 1 + a number of these, by hash; 0: free */
+	size_t slots;	/* a power of two, or 0 */
 };
 
 void stated_add(struct stated *all, uint32_t sec, uint32_t off, const struct fact *fact);
-void stated_clear(struct stated *all);
+void stated_clear(struct stated *all); /* of what is live */
 void stated_free(struct stated *all);
 
 #endif

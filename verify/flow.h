@@ -84,6 +84,8 @@ void find_endless(struct flow *w);
 bool is_last_call(const struct flow *w, const struct vtext *t, uint32_t k);
 /* called.c: functions whose entries the map has as a sum of counters have no other entries. */
 void verify_called(const struct flow *w);
+/* What is stated of registers and words of the frame is true, and jumps use their tables. */
+void verify_values(const struct flow *w);
 /* Distances from labels, computed by instructions, still lead to the same place. */
 void verify_sums(const struct flow *w);
 /* The length of code that the program may copy has not changed. */

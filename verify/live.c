@@ -635,6 +635,7 @@ void verify_live(struct verify *v)
 	v->ninserted = v->site.n;
 	check_threads(&c.flow);
 	verify_called(&c.flow);
+	verify_values(&c.flow);
 	verify_sums(&c.flow);
 	verify_sizes(&c.flow);
 	for (size_t i = 0; i < v->by_table.n; i++)

@@ -14,7 +14,7 @@ void verify_runs(struct verify *v);
 void verify_align(struct verify *v);
 
 /* Find the jump tables of scaled distances in the old code; then check their new forms. */
-void find_scaled(struct verify *v);
+void read_scaled(struct verify *v);
 void verify_scaled(struct verify *v);
 
 /* Compute v->held; check its instructions, and the edges by which control falls through. */

@@ -21,6 +21,13 @@ static const struct reloc *new_name(const struct verify *v, const struct vtext *
 	return r && v->tables && r->sym == v->tables ? r : NULL;
 }
 
+bool same_new_name(const struct verify *v, const struct vtext *t, uint32_t a, uint32_t b)
+{
+	const struct reloc *x = t->broken ? NULL : new_name(v, t, a);
+	const struct reloc *y = t->broken ? NULL : new_name(v, t, b);
+	return x && y ? x->addend == y->addend : x == y;
+}
+
 /*
  * Do load and sum of s read words now?  *some: at least one of them has changed.  own: the load has
  * the form that reads_own() knows.

@@ -20,6 +20,7 @@
  *	sums.c	sums of a code address and a number
  *	sizes.c	code whose length is a number
  *	scaled.c	jump tables without relocations; their new forms: scaled_check.c
+ *	values.c	what registers hold that make the targets of jumps by these
  *	code.c	targets of references in code
  *	halves.c	which halves make an address of code
  *	map.c	what each counter counts, and which control runs it
@@ -222,6 +223,8 @@ struct vscaled {
 	int scale;	       /* of the entries */
 	uint8_t size, extends; /* bytes of an entry, and of it that the sum extends; 0: all */
 	bool sext;
+	bool closed; /* the number of entries is by where the table ends */
+	bool proved; /* it is stated that its jump always uses it */
 };
 
 /* The insn that may jump by a table; NO_INSN: code outside of its function may. */

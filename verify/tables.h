@@ -54,6 +54,12 @@ const struct vscaled *scaled_at(const struct verify *v, uint32_t jump);
 /* The instruction that entry k leads to; NO_INSN: the end of the section. */
 uint32_t scaled_target(const struct verify *v, const struct vscaled *s, uint32_t k);
 
+/* Is instruction k relocated by the place of data, or (low) by its low bits? */
+bool names_place(const struct verify *v, const struct vtext *t, uint32_t k, bool low,
+	struct vbase *to);
+/* scaled_check.c: do both name the same new table, or none? */
+bool same_new_name(const struct verify *v, const struct vtext *t, uint32_t a, uint32_t b);
+
 uint64_t scaled_label_of(const struct verify *v, const struct vscaled *s, uint32_t k);
 
 /* ends.c: where such tables may end */

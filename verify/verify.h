@@ -54,7 +54,8 @@ struct verify_options {
  *
  * It also states what is live where blocks of the old code begin (opt->stated).  No fact is
  * trusted: each block is looked at once, and what is stated at its start must include what follows
- * from what is stated where control goes from it (live.c).
+ * from what is stated where control goes from it (live.c).  In the same way it states what
+ * registers hold where jumps use tables without relocations (values.c).
  *
  * What is trusted:
  *  - the decoder, its tables of what each instruction reads and changes, and what a target says
@@ -73,8 +74,9 @@ struct verify_options {
  *    which branches always does what it did when the comparison was equal;
  *  - opt->alone, and that no handler of signals counts where the claim says so, where a plain
  *    increment takes several instructions;
- *  - that a jump table without relocations is the one that the nearest definitions in front of the
- *    jump name, with as many entries as the nearest comparison says;
+ *  - that a word of the frame in which a table's address is kept is changed by way of the stack
+ *    pointer only;
+ *  - what is stated of jumps by tables without relocations in functions that only moved as a whole;
  *  - that a thread's check which uses the red zone is at a function's entry;
  *  - that code outside the object enters it by exported symbols, by addresses that it takes, and by
  *    main: the rewriter is told of other entry points, which a sum of calls leaves out;

@@ -83,7 +83,7 @@
 	arms
 4:	ends	copy
 	.section .rodata
-.Lcopy:	.hword	0, 2, 4
+.Lcopy:	.hword	0, 2, 4, 0 // the last one is none, but leads into the function
 
 	// the high half of the index may be anything
 	function half

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * claims.h - what a rewriter claims, and the facts that it states, in files beside its object: one
- * claim or fact on a line
+ * claim, fact or value on a line
  */
 #include "reloc/claim.h"
 #include "targets/stated.h"
@@ -46,6 +46,42 @@ static inline void claims_read(const char *object, claim_vec *all)
 	fclose(f);
 }
 
+static inline void values_write(const char *object, const struct stated *all)
+{
+	FILE *f = beside_open(object, "values", "w");
+	for (size_t i = 0; i < all->held.n; i++) {
+		const struct held_at *h = &all->held.v[i];
+		fprintf(f, "held %u %u %u %d %u\n", h->sec, h->off, h->n, h->place, h->holds);
+	}
+	for (size_t i = 0; i < all->table.n; i++) {
+		const struct table_at *t = &all->table.v[i];
+		fprintf(f, "table %u %u %u %u %u %u %u %u %d %d\n", t->sec, t->page, t->name,
+			t->load, t->anchor, t->sum, t->jump, t->n, t->closed, t->proved);
+	}
+	fclose(f);
+}
+
+static inline void values_read(const char *object, struct stated *all)
+{
+	FILE *f = beside_open(object, "values", "r");
+	struct held_at h = {0};
+	struct table_at t;
+	unsigned closed, proved;
+	char line[256];
+	while (fgets(line, sizeof line, f)) {
+		if (sscanf(line, "held %u %u %u %hd %hhu", &h.sec, &h.off, &h.n, &h.place,
+			    &h.holds) == 5)
+			vec_push(&all->held, h);
+		if (sscanf(line, "table %u %u %u %u %u %u %u %u %u %u", &t.sec, &t.page, &t.name,
+			    &t.load, &t.anchor, &t.sum, &t.jump, &t.n, &closed, &proved) != 10)
+			continue;
+		t.closed = closed;
+		t.proved = proved;
+		vec_push(&all->table, t);
+	}
+	fclose(f);
+}
+
 enum { HALF = 64 };
 
 static inline void facts_write(const char *object, const struct stated *all)
@@ -62,6 +98,7 @@ static inline void facts_write(const char *object, const struct stated *all)
 		fputc('\n', f);
 	}
 	fclose(f);
+	values_write(object, all);
 }
 
 static inline void facts_read(const char *object, struct stated *all)
@@ -78,4 +115,5 @@ static inline void facts_read(const char *object, struct stated *all)
 		stated_add(all, sec, off, &x);
 	}
 	fclose(f);
+	values_read(object, all);
 }

@@ -64,6 +64,8 @@ def run(*cmd, ok=(0,)):
 LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-purpose', 'claim-more', 'claim-base']
 # False facts about the old code: a register is missing.  They are tried in all modes.
 FACTS = ['fact-use', 'fact-pass', 'fact-ret']
+# False values, and tables of scaled distances: of another instruction, one more or less, lost.  Likewise.
+VALUES = ['value-maker', 'value-more', 'value-less', 'table-target', 'table-part', 'table-lost']
 # What is tried on an object in each mode; None: all there is.
 KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
          'places': ['table-past', 'table-entry', 'counter-addend', 'edge-to', 'claim-purpose'],
@@ -95,6 +97,10 @@ CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
          (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'), ('branch-out.c', 'gcc -O2'))]
 
 
+# Addresses of tables in registers and in the frame.
+KEPT = os.path.join(HERE, '../cases/scaled-kept.s')
+
+
 # By group: the sources, how they are compiled, and the kinds of damage that only this group can do.  The first must do all
 # others.
 SOURCE = None
@@ -103,7 +109,7 @@ GROUPS = {
     'branch-protection': ([(SOURCE, 'g++ -O1 -fcf-protection')], ['lost-landing']),
     'clang': ([(SOURCE, 'clang++-19 -O2 -g -fPIC -DFRAMES')], ['frame-start', 'frame-range', 'frame-row']),
     'sections': ([(SOURCE, 'g++ -O0 -g -ffunction-sections')], ()),
-    'aarch64': ([(SOURCE, cc) for cc in OTHERS], ['claim-base']),
+    'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0])], ['claim-base'] + VALUES),
     'halves': ([(SOURCE, cc) for cc in SPLIT],
                ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
 }
@@ -114,7 +120,7 @@ def must_try(brk, group):
     own = GROUPS[group][1]
     if group != 'gcc':
         return set(own)
-    return set(run(brk).stdout.split() + LIES + FACTS) - {k for _, kinds in GROUPS.values() for k in kinds}
+    return set(run(brk).stdout.split() + LIES + FACTS + VALUES) - {k for _, kinds in GROUPS.values() for k in kinds}
 
 
 def lie(kind, n, claims, out):
@@ -166,25 +172,52 @@ def unstate(kind, n, facts, out):
     return True
 
 
+def misstate(kind, n, values, out):
+    """Write to out what the values become by a false one of this kind, the n-th; False: there is none."""
+    lines = [[w if w.isalpha() else int(w) for w in line.split()] for line in open(values)]
+    tables = [x for x in lines if x[0] == 'table']
+    SEC, OFF, N, PLACE, HOLDS = range(1, 6)
+    RESULT, SAME, UP_TO, LOW_UP_TO, PARTS, ENTRIES, CLOSED, PROVED = 1, 2, 3, 4, 6, 8, 9, 10
+    made = [x for x in lines if x[0] == 'held' and x[HOLDS] in (RESULT, SAME)]
+    numbers = [x for x in lines if x[0] == 'held' and x[HOLDS] in (UP_TO, LOW_UP_TO)]
+    bounds = {(x[SEC], x[ENTRIES] - 1) for x in tables if not x[CLOSED]}
+    fit = {'value-maker': made, 'value-less': [x for x in numbers if x[N]],
+           'value-more': [x for x in numbers if (x[SEC], x[N]) in bounds],
+           'table-part': [x for x in tables for _ in range(PARTS)]}.get(kind, [x for x in tables if x[PROVED]])
+    if n >= len(fit):
+        return False
+    x = fit[n]
+    if kind.endswith('-lost'):
+        lines.remove(x)
+    elif kind == 'table-part':
+        x[OFF + n % PARTS] += 4
+    elif kind == 'table-target':
+        x[ENTRIES] -= 1
+    else:
+        x[N] += {'value-maker': 4, 'value-more': 1, 'value-less': -1}[kind]
+    with open(out, 'w') as f:
+        f.writelines('%s\n' % ' '.join(map(str, x)) for x in lines)
+    return True
+
+
 def hurts(brk, kind, n, out, hurt):
     """Do this damage to the n-th place of the object, or of what is claimed of it; False: there is none."""
+    for end in ('', '.claims', '.facts', '.values'):
+        shutil.copy(out + end, hurt + end)
     if kind in FACTS:
-        shutil.copy(out, hurt)
-        shutil.copy(out + '.claims', hurt + '.claims')
         return unstate(kind, n, out + '.facts', hurt + '.facts')
-    shutil.copy(out + '.facts', hurt + '.facts')
+    if kind in VALUES:
+        return misstate(kind, n, out + '.values', hurt + '.values')
     if kind in LIES:
-        shutil.copy(out, hurt)
         return lie(kind, n, out + '.claims', hurt + '.claims')
-    shutil.copy(out + '.claims', hurt + '.claims')
     return run(brk, kind, str(n), out, hurt, ok=(0, 3)).returncode == 0
 
 
-def damage(brk, check, objects, places, title, kinds, tried):
+def damage(brk, check, objects, places, title, kinds, more, tried):
     """How often the verifier does not see what is done to the rewritten object.  tried: by kind, how often."""
     comb, out, hurt = objects
     bad = 0
-    for kind in (run(brk).stdout.split() + LIES if kinds is None else list(kinds)) + FACTS:
+    for kind in (run(brk).stdout.split() + LIES if kinds is None else list(kinds)) + FACTS + more:
         n = missed = 0
         while n < places and hurts(brk, kind, n, out, hurt):
             if run(*check, comb, hurt, ok=(0, 1)).returncode == 0:
@@ -217,7 +250,9 @@ def main():
                 if p.returncode:
                     bad += 1
                     print('FAIL %s, %s:\n%s' % (cc, mode, p.stdout))
-                bad += damage(brk, check, [comb, out, hurt], most, cc + ' ' + mode, kinds.get(mode, ()), tried)
+                # a table that is lost matters where something has moved
+                more = [k for k in VALUES if k != 'table-lost' or mode != 'none']
+                bad += damage(brk, check, [comb, out, hurt], most, cc + ' ' + mode, kinds.get(mode, ()), more, tried)
     for kind in sorted(k for k in must_try(brk, group) if not tried.get(k)):
         bad += 1
         print('FAIL nowhere to try: %s' % kind)

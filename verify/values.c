@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * values.c - what is stated of the values that make the targets of jumps by tables
+ *
+ * The rewriter states what registers and words of the frame hold where blocks begin.  A function of
+ * which it does so, or that has such a table, is executed once, from its first instruction to its
+ * last: what is stated at a place must include what the code in front of it leaves, and what each
+ * branch that leads there comes with.  Where nothing is stated, nothing is known.  So what is
+ * stated is true: it is at first, and each step of an execution keeps it so.
+ *
+ * A word of the frame is changed by way of the stack pointer only, as compilers do that keep
+ * addresses of tables there.
+ */
+#include "verify/branches.h"
+#include "verify/flow.h"
+#include "verify/places.h"
+#include "verify/tables.h"
+
+#include "targets/stated.h"
+
+#include <stdlib.h>
+
+enum { REGS = 32, WORDS = 24, MOST_ENTRIES = 4096 };
+
+/* What is in a register or a word. */
+struct held {
+	bool nothing;		 /* control does not come there with it */
+	bool same;		 /* the result of `by', or of others that make the same address */
+	uint32_t by;		 /* the instruction of which it is the result; or NO_INSN */
+	uint64_t most, low;	 /* how large it may be, and its low four bytes */
+	uint32_t copy, low_copy; /* what has the same number has the same value, or low bytes */
+};
+
+struct word {
+	int64_t at; /* from the stack pointer */
+	struct held h;
+};
+
+/* The last comparison with a number. */
+struct compared {
+	uint32_t copy, low_copy;
+	int64_t with;
+	uint8_t size; /* 0: there is none */
+};
+
+struct state {
+	struct held reg[REGS];
+	struct word word[WORDS];
+	unsigned nword;
+	struct compared compared;
+	uint32_t ncopy;
+};
+
+/* What is stated in front of instruction insn. */
+struct said {
+	uint32_t insn, n;
+	int place;
+	uint8_t holds;
+};
+
+struct values {
+	struct verify *v;
+	const struct flow *w;
+	VEC(struct said) fact; /* by insn and place */
+	struct state now;
+	/* the current function */
+	const struct vtext *t;
+	uint32_t from, to;
+	const struct vscaled *table;
+	size_t ntable;
+};
+
+static const struct held unknown = {.by = NO_INSN, .most = UINT64_MAX, .low = UINT32_MAX};
+
+/* States ------------------------------------------------------------------- */
+
+static void set_all(struct state *s, struct held h)
+{
+	s->nword = 0;
+	s->compared.size = 0;
+	for (s->ncopy = 0; s->ncopy < REGS; s->ncopy++) {
+		s->reg[s->ncopy] = h;
+		s->reg[s->ncopy].copy = s->reg[s->ncopy].low_copy = s->ncopy;
+	}
+}
+
+static struct held *word_at(struct state *s, int64_t at)
+{
+	for (unsigned i = 0; i < s->nword; i++)
+		if (s->word[i].at == at)
+			return &s->word[i].h;
+	return NULL;
+}
+
+static void forget_words(struct state *s, int64_t from, int64_t to, int64_t size)
+{
+	for (unsigned i = 0; i < s->nword;)
+		if (s->word[i].at < to && from < s->word[i].at + size)
+			s->word[i] = s->word[--s->nword];
+		else
+			i++;
+}
+
+static void set_word(struct state *s, int64_t at, struct held h)
+{
+	struct held *old = word_at(s, at);
+	if (old)
+		*old = h;
+	else if (s->nword < WORDS)
+		s->word[s->nword++] = (struct word){at, h};
+}
+
+static struct held *held_at(const struct values *c, struct state *s, int place)
+{
+	return place < FRAME_WORDS
+		? &s->reg[place]
+		: word_at(s, (int64_t)(place - FRAME_WORDS) * c->v->target->word);
+}
+
+static struct held up_to(struct held h, uint64_t most)
+{
+	h.most = most < h.most ? most : h.most;
+	h.low = h.most < h.low ? h.most : h.low;
+	return h;
+}
+
+static struct held low_up_to(struct held h, uint64_t low)
+{
+	h.low = low < h.low ? low : h.low;
+	return h.most <= UINT32_MAX ? up_to(h, h.low) : h;
+}
+
+/* What is stated ----------------------------------------------------------- */
+
+/* Do both instructions name the same place, and still do so? */
+static bool is_same(const struct values *c, uint32_t a, uint32_t b)
+{
+	struct vbase x, y;
+	if (a == b || a == NO_INSN)
+		return a == b;
+	for (int low = 0; low < 2; low++)
+		if (names_place(c->v, c->t, a, low, &x) && names_place(c->v, c->t, b, low, &y))
+			return !vbase_cmp(&x, &y) && same_new_name(c->v, c->t, a, b);
+	return false;
+}
+
+static bool includes(const struct values *c, const struct said *f, const struct held *h)
+{
+	if (h->nothing)
+		return true;
+	switch ((enum holds)f->holds) {
+	case HOLDS_RESULT: return h->by == f->n && !h->same;
+	case HOLDS_SAME: return is_same(c, h->by, f->n);
+	case HOLDS_UP_TO: return h->most <= f->n;
+	case HOLDS_LOW_UP_TO: return h->low <= f->n;
+	default: return false;
+	}
+}
+
+static size_t first_fact(const struct values *c, uint32_t k)
+{
+	size_t i;
+	BISECT(i, 0, c->fact.n, c->fact.v[i].insn < k);
+	return i;
+}
+
+/* Control comes from instruction `from' to k with *s. */
+static void come_to(struct values *c, uint32_t from, uint32_t k, struct state *s)
+{
+	size_t i = first_fact(c, k);
+	for (; i < c->fact.n && c->fact.v[i].insn == k; i++) {
+		const struct said *f = &c->fact.v[i];
+		const struct held *h = s ? held_at(c, s, f->place) : NULL;
+		if (includes(c, f, h ? h : &unknown))
+			continue;
+		vfail(c->v, c->t->a, c->v->insn.v[from].off,
+			"what place %d is said to hold at 0x%x is not what follows", f->place,
+			c->v->insn.v[k].off);
+		return;
+	}
+}
+
+static void add_stated(struct values *c, const struct said *f)
+{
+	struct state *s = &c->now;
+	struct held *h = held_at(c, s, f->place);
+	struct held new = h ? *h : unknown;
+	switch ((enum holds)f->holds) {
+	case HOLDS_RESULT:
+	case HOLDS_SAME:
+		new.by = f->n;
+		new.same = f->holds == HOLDS_SAME;
+		break;
+	case HOLDS_UP_TO: new = up_to(new, f->n); break;
+	case HOLDS_LOW_UP_TO: new = low_up_to(new, f->n); break;
+	default: new.nothing = true;
+	}
+	if (h)
+		*h = new;
+	else
+		set_word(s, (int64_t)(f->place - FRAME_WORDS) * c->v->target->word, new);
+}
+
+static bool is_led(const struct values *c, uint32_t k)
+{
+	return bit_get(c->w->led_to, k) || bit_get(c->w->taken, k) || bit_get(c->w->entry, k) ||
+		bit_get(c->w->open, k);
+}
+
+/* Begin a line of code at k; falls: control comes there from k - 1. */
+static void begin(struct values *c, uint32_t k, bool falls)
+{
+	size_t i = first_fact(c, k);
+	bool stated = i < c->fact.n && c->fact.v[i].insn == k, led = is_led(c, k);
+	if (falls && !stated && !led)
+		return;
+	if (falls)
+		come_to(c, k - 1, k, &c->now);
+	struct held nothing = unknown;
+	nothing.nothing = !stated && !led;
+	set_all(&c->now, nothing);
+	for (; i < c->fact.n && c->fact.v[i].insn == k; i++)
+		add_stated(c, &c->fact.v[i]);
+}
+
+/* Instructions ----------------------------------------------------------------- */
+
+static void describe(const struct values *c, uint32_t k, struct operation *op)
+{
+	const struct insn *in = &c->v->insn.v[k];
+	c->v->target->describe(c->v->decoder, c->t->a->data + in->off, in, op);
+}
+
+static const struct held *reg_of(const struct values *c, int reg)
+{
+	return reg < 0 || reg >= REGS ? &unknown : &c->now.reg[reg];
+}
+
+/* Is the base of what adds a low half its page? */
+static bool has_page(const struct values *c, uint32_t k, const struct operation *op)
+{
+	struct vbase to, page;
+	if (!names_place(c->v, c->t, k, true, &to))
+		return true;
+	const struct held *h = reg_of(c, op->base);
+	return h->nothing ||
+		(h->by != NO_INSN && names_place(c->v, c->t, h->by, false, &page) &&
+			!vbase_cmp(&page, &to) && same_new_name(c->v, c->t, h->by, k));
+}
+
+static struct held result(struct values *c, uint32_t k, const struct operation *op)
+{
+	const struct insn *in = &c->v->insn.v[k];
+	bool plain = !insn_reloc(c->t, in, 0) && !op->pc_rel;
+	struct held h = unknown, *word;
+	if (op->op == OP_MOVE && op->size == 8)
+		return *reg_of(c, op->src);
+	if (op->op == OP_LOAD && op->base == c->v->target->stack_reg && op->index < 0 &&
+		op->size == 8 && plain && (word = word_at(&c->now, op->disp)))
+		return *word;
+	h.by = has_page(c, k, op) ? k : NO_INSN;
+	h.copy = h.low_copy = c->now.ncopy++;
+	if (op->op == OP_MOVE && op->size == 4) {
+		h.low_copy = reg_of(c, op->src)->low_copy;
+		h = up_to(h, reg_of(c, op->src)->low);
+	} else if (op->op == OP_IMM && plain && op->imm >= 0) {
+		h = up_to(h, (uint64_t)op->imm);
+	} else if (op->max) {
+		h = up_to(h, op->max);
+	}
+	return h;
+}
+
+/* What the instruction stores by the stack pointer, and how it moves that. */
+static void change_words(struct values *c, const struct insn *in, const struct operation *op)
+{
+	const struct target *g = c->v->target;
+	struct state *s = &c->now;
+	int64_t at, by = 0;
+	unsigned size;
+	bool store, own = op->base == g->stack_reg;
+	if (g->frame_access && g->frame_access(c->t->a->data + in->off, in, &at, &size, &store) &&
+		store)
+		forget_words(s, at, at + size, g->word);
+	if (own && op->size == 8 &&
+		((op->op == OP_STORE && op->index < 0) || op->op == OP_STORE_PAIR))
+		set_word(s, op->disp, *reg_of(c, op->src));
+	if (own && op->size == 8 && op->op == OP_STORE_PAIR)
+		set_word(s, op->disp + op->size, *reg_of(c, op->index));
+	if (!(insn_effects(in)->clobbers & REG_BIT(g->stack_reg)))
+		return;
+	if (own && op->moves)
+		by = op->moves;
+	else if (own && op->op == OP_LEA && op->dst == g->stack_reg && op->index < 0)
+		by = op->disp;
+	else
+		s->nword = 0;
+	for (unsigned i = 0; i < s->nword; i++)
+		s->word[i].at -= by;
+}
+
+static void forget(struct values *c, regset regs)
+{
+	for (regs &= REGSET_GENERAL; regs; regs &= regs - 1) {
+		struct held *h = &c->now.reg[lowest_reg(regs)];
+		*h = unknown;
+		h->copy = h->low_copy = c->now.ncopy++;
+	}
+}
+
+static void execute(struct values *c, uint32_t k, const struct operation *op)
+{
+	const struct target *g = c->v->target;
+	const struct insn *in = &c->v->insn.v[k];
+	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
+	regset lost = insn_effects(in)->clobbers, made = lost & REGSET_GENERAL;
+	struct held h = result(c, k, op);
+	change_words(c, in, op);
+	if (call)
+		lost |= g->abi.call_clobbers | (g->link_reg < 0 ? 0 : REG_BIT(g->link_reg));
+	if (call)
+		forget_words(&c->now, INT32_MIN, 0, 0);
+	forget(c, lost);
+	if (!call && op->dst >= 0 && op->dst < REGS && made & REG_BIT(op->dst))
+		c->now.reg[op->dst] = h;
+	else if (!call && op->dst < 0 && made && !(made & (made - 1)))
+		c->now.reg[lowest_reg(made)] = h;
+	if (op->op == OP_CMP_IMM && op->dst < REGS)
+		c->now.compared = (struct compared){reg_of(c, op->dst)->copy,
+			reg_of(c, op->dst)->low_copy, op->imm, op->size};
+	else if (lost & REGSET_FLAGS)
+		c->now.compared.size = 0;
+}
+
+/* What the branch, taken or not, tells of what was compared. */
+static void narrow(struct state *s, const struct operation *branch, bool taken)
+{
+	const struct compared *x = &s->compared;
+	int64_t most = x->with - !!branch->imm;
+	if (!x->size || branch->op != (taken ? OP_BRANCH_UP_TO : OP_BRANCH_ABOVE) || most < 0)
+		return;
+	for (int r = 0; r < REGS; r++) {
+		struct held *h = &s->reg[r];
+		if (h->copy == x->copy && x->size == 8)
+			*h = up_to(*h, (uint64_t)most);
+		else if (h->low_copy == x->low_copy)
+			*h = low_up_to(*h, (uint64_t)most);
+	}
+}
+
+/* Tables ----------------------------------------------------------------------- */
+
+static bool is_from(const struct values *c, int reg, uint32_t part)
+{
+	const struct held *h = reg_of(c, reg);
+	return h->nothing || is_same(c, h->by, part);
+}
+
+static bool is_index(const struct values *c, const struct operation *op, const struct vscaled *s)
+{
+	const struct held *h = reg_of(c, op->index);
+	return s->closed || h->nothing || (op->index_size == 4 ? h->low : h->most) < s->n;
+}
+
+/* Does instruction k, a part of the table, use what another part has made? */
+static bool uses_parts(const struct values *c, uint32_t k, const struct operation *op,
+	const struct vscaled *s)
+{
+	if (k == s->name && !is_from(c, op->base, s->page))
+		return false;
+	if (k == s->load && !(is_from(c, op->base, s->name) && is_index(c, op, s)))
+		return false;
+	if (k == s->sum && !(is_from(c, op->base, s->anchor) && is_from(c, op->index, s->load)))
+		return false;
+	return k != s->jump || is_from(c, op->src, s->sum);
+}
+
+static void check_parts(struct values *c, uint32_t k, const struct operation *op)
+{
+	for (size_t i = 0; i < c->ntable; i++)
+		if (c->table[i].proved && !uses_parts(c, k, op, &c->table[i]))
+			vfail(c->v, c->t->a, c->v->insn.v[k].off,
+				"may use another value than that of the jump's table");
+}
+
+/*
+ * A table of which it is not stated that its jump uses nothing else: so nothing of its function may
+ * have moved, but as a whole.
+ */
+static void check_unproved(struct values *c)
+{
+	const struct verify *v = c->v;
+	uint64_t x = v->insn.v[c->from + 1].off;
+	uint64_t end = c->to < c->t->first + c->t->n ? v->insn.v[c->to].off : c->t->a->size;
+	for (size_t i = 0; i < c->ntable; i++)
+		if (!c->table[i].proved && !c->t->broken && !is_unmoved(v, c->t, x, end))
+			vfail(c->v, c->t->a, v->insn.v[c->table[i].jump].off,
+				"jumps by a table of which nothing is stated, and code has moved");
+}
+
+/* Control flow -------------------------------------------------------------------- */
+
+/* An indirect jump: by its table, or to any label whose address is taken. */
+static void lead(struct values *c, uint32_t k)
+{
+	const struct vscaled *s = scaled_at(c->v, k);
+	uint32_t to;
+	for (uint32_t i = 0; s && i < s->n; i++)
+		if ((to = scaled_target(c->v, s, i)) != NO_INSN)
+			come_to(c, k, to, &c->now);
+	if (s || callee_of(c->v, c->t, &c->v->insn.v[k]))
+		return;
+	for (size_t i = first_fact(c, c->from); i < c->fact.n && c->fact.v[i].insn < c->to; i++)
+		if (bit_get(c->w->named, c->fact.v[i].insn))
+			come_to(c, k, c->fact.v[i].insn, &c->now);
+}
+
+/* Where control goes from k.  Does it fall through, too? */
+static bool go(struct values *c, uint32_t k, const struct operation *op)
+{
+	const struct vbranch *b = branch_at(c->v, k);
+	struct state taken;
+	switch ((enum insn_kind)c->v->insn.v[k].kind) {
+	case INSN_CALL:
+	case INSN_CALL_IND:
+		if (b)
+			come_to(c, k, b->target, NULL);
+		return !is_last_call(c->w, c->t, k);
+	case INSN_JUMP:
+	case INSN_BRANCH:
+	case INSN_XBEGIN:
+		taken = c->now;
+		narrow(&taken, op, true);
+		if (b)
+			come_to(c, k, b->target, &taken);
+		narrow(&c->now, op, false);
+		return c->v->insn.v[k].kind != INSN_JUMP;
+	case INSN_JUMP_IND: lead(c, k); return false;
+	default: return !stops(&c->v->insn.v[k]);
+	}
+}
+
+static void run(struct values *c)
+{
+	bool falls = false;
+	struct operation op;
+	for (uint32_t k = c->from; k < c->to; k++) {
+		begin(c, k, falls);
+		falls = false;
+		if (c->v->insn.v[k].kind == KIND_RAW)
+			continue;
+		describe(c, k, &op);
+		check_parts(c, k, &op);
+		execute(c, k, &op);
+		falls = go(c, k, &op);
+	}
+}
+
+/* The whole --------------------------------------------------------------------- */
+
+static int fact_cmp(const void *a, const void *b)
+{
+	const struct said *x = a, *y = b;
+	if (x->insn != y->insn)
+		return x->insn < y->insn ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static void read_facts(struct values *c)
+{
+	const struct verify *v = c->v;
+	const struct stated *all = v->opt.stated;
+	for (size_t i = 0; all && i < all->held.n; i++) {
+		const struct held_at *h = &all->held.v[i];
+		const struct vtext *t = text_at(v, h->sec);
+		bool result = h->holds == HOLDS_RESULT || h->holds == HOLDS_SAME;
+		bool place = h->place >= 0 && (h->place < REGS || h->place >= FRAME_WORDS);
+		if (!t || h->off >= t->a->size || !place || (result && h->n >= t->a->size))
+			continue;
+		struct said f = {.insn = insn_at(v, t, h->off),
+			.place = h->place,
+			.holds = h->holds};
+		f.n = result ? insn_at(v, t, h->n) : h->n;
+		if (v->insn.v[f.insn].off == h->off)
+			vec_push(&c->fact, f);
+	}
+	if (c->fact.n)
+		sort(c->fact.v, c->fact.n, sizeof *c->fact.v, fact_cmp);
+}
+
+/* Begin with the function whose first part is `part'.  Has it tables, or is anything stated of it?
+ */
+static bool open_function(struct values *c, uint32_t part)
+{
+	const struct verify *v = c->v;
+	const struct part *p = &c->w->part.v[part];
+	size_t i, end;
+	c->t = &v->text.v[p->text];
+	c->from = p->first;
+	c->to = c->w->part.v[p->func_end].first;
+	BISECT(i, 0, v->scaled.n, v->scaled.v[i].jump < c->from);
+	BISECT(end, i, v->scaled.n, v->scaled.v[end].jump < c->to);
+	c->table = v->scaled.v + i;
+	c->ntable = end - i;
+	return c->ntable || first_fact(c, c->from) < first_fact(c, c->to);
+}
+
+/* Control comes to places from elsewhere, with anything. */
+static void check_entries(struct values *c, const uint64_t *run_through)
+{
+	const struct flow *w = c->w;
+	const struct verify *v = c->v;
+	for (size_t i = 0; i < v->branch.n; i++) {
+		const struct vbranch *b = &v->branch.v[i];
+		c->t = &v->text.v[w->part.v[part_of(w, b->insn)].text];
+		if (!bit_get(run_through, part_of(w, b->insn)) && bit_get(w->reached, b->insn))
+			come_to(c, b->insn, b->target, NULL);
+	}
+	for (size_t i = 0; i < w->pad.n; i++)
+		come_to(c, w->pad.v[i].from, w->pad.v[i].pad, NULL);
+	for (size_t i = 0; i < w->across.n; i++)
+		come_to(c, w->across.v[i].label, w->across.v[i].label, NULL);
+	for (size_t i = 0; i < c->fact.n; i++)
+		if (bit_get(w->entry, c->fact.v[i].insn) || bit_get(w->open, c->fact.v[i].insn))
+			come_to(c, c->fact.v[i].insn, c->fact.v[i].insn, NULL);
+}
+
+/* Is the number of entries what follows from where the table ends? */
+static void check_ends(struct verify *v)
+{
+	struct vends e = {0};
+	vends_find(&e, v);
+	for (size_t i = 0; i < v->scaled.n; i++) {
+		const struct vscaled *s = &v->scaled.v[i];
+		if (s->closed && vends_count(&e, v, s, MOST_ENTRIES) != s->n)
+			vfail(v, v->text.v[s->text].a, v->insn.v[s->jump].off,
+				"its table ends elsewhere");
+	}
+	vends_free(&e);
+}
+
+void verify_values(const struct flow *w)
+{
+	struct values c = {.v = w->v, .w = w};
+	uint64_t *run_through = arena_array(&w->v->arena, uint64_t, w->part.n / 64 + 1);
+	read_facts(&c);
+	for (uint32_t i = 0; c.fact.n + w->v->scaled.n && i + 1 < w->part.n; i++) {
+		if (w->part.v[i].func != i || !open_function(&c, i))
+			continue;
+		come_to(&c, c.from, c.from, NULL);
+		run(&c);
+		check_unproved(&c);
+		for (uint32_t k = i; k < w->part.v[i].func_end; k++)
+			bit_set(run_through, k);
+	}
+	if (c.fact.n)
+		check_entries(&c, run_through);
+	if (w->v->scaled.n)
+		check_ends(w->v);
+	vec_free(&c.fact);
+}
