@@ -55,7 +55,8 @@ struct plan {
 	uint32_t sym_poison; /* symbol of the object, or 0 */
 	regset *held;	     /* with poison or tools, by block: registers that hold counters */
 	struct tools *tools; /* tool/tool.h; NULL: there are none */
-	bool single_thread;  /* the output neither forks, makes threads nor handles signals */
+	bool alone;	     /* a process of the output has one thread and handles no signals */
+	bool single_thread;  /* nor does it fork */
 	/*
 	 * By function, of a single thread: handlers of signals may count there, too, so increments
 	 * are atomic; others are plain.  NULL: all are as addressing says.

@@ -237,6 +237,7 @@ static bool rewrite_once(struct arena *a, const char *in, const char *out,
 	object_origins(NULL);
 	step_done("write");
 	*result = (struct rewritten){.single_thread = p->single_thread,
+		.alone = p->alone,
 		.turned = p->addressing.access == ACCESS_TURNED,
 		.controls = has_controls(o),
 		.events = tools_event_symbol(p->tools)};

@@ -43,18 +43,17 @@ struct origins;
 struct outside;
 
 struct rewrite_options {
-	int mode;	/* LDX_MODE_*, see runtime/abi.h */
-	int counters;	/* enum counter_access, see targets/target.h: --ldx-counters */
-	int placement;	/* enum placement */
-	int cells;	/* enum cells: the best that may be chosen */
-	bool shared;	/* a shared object is made: its global symbols may be preempted */
-	bool moves;	/* the output is position-independent */
-	bool high;	/* with all inserted code, it may be above 2 GB */
-	bool dynamic;	/* the program has a dynamic linker: a libc outside the object makes threads
-			 */
-	bool ends;	/* the runtime is told when the process leaves main */
-	bool collects;	/* the last link drops sections that nothing refers to */
-	bool libc_only; /* the output needs no shared library but the C library */
+	int mode;      /* LDX_MODE_*, see runtime/abi.h */
+	int counters;  /* enum counter_access, see targets/target.h: --ldx-counters */
+	int placement; /* enum placement */
+	int cells;     /* enum cells: the best that may be chosen */
+	bool shared;   /* a shared object is made: its global symbols may be preempted */
+	bool moves;    /* the output is position-independent */
+	bool high;     /* with all inserted code, it may be above 2 GB */
+	bool dynamic;  /* the program has a dynamic linker: a libc outside the object makes threads
+			*/
+	bool ends;     /* the runtime is told when the process leaves main */
+	bool collects; /* the last link drops sections that nothing refers to */
 	const char *const *entered; /* names of entry symbols, up to NULL; or NULL */
 	const char *const
 		*expressions; /* values that the last link gives to symbols, up to NULL; or NULL */
@@ -99,7 +98,8 @@ static inline bool measures(const struct rewrite_options *opt)
 }
 
 struct rewritten {
-	bool single_thread; /* the program neither forks nor makes a thread */
+	bool single_thread; /* the program neither forks, makes a thread nor handles signals */
+	bool alone;	    /* nothing else counts in a process: it may fork */
 	bool turned;	    /* counters are ACCESS_TURNED */
 	bool controls;	    /* the program refers to one of LDX_CONTROLS */
 	bool events;	    /* tools are told of what happens to the process */

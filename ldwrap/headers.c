@@ -14,18 +14,6 @@ static bool has_glibc(const struct image *im, const struct platform *on)
 	return !path[p->p_filesz - 1] && !strcmp(base_name(path), on->glibc_loader);
 }
 
-/* Does it need only parts of glibc, by their names: LSB Core, 9.2 and 9.4? */
-static bool needs_libc_only(const struct image *im, const struct platform *on)
-{
-	for (size_t i = 0; i < im->dyn.n; i++) {
-		const char *name = image_string(im, im->dyn.v[i].d_un.d_val);
-		if (im->dyn.v[i].d_tag == DT_NEEDED && strcmp(name, "libc.so.6") &&
-			strcmp(name, "libm.so.6") && strcmp(name, on->glibc_loader))
-			return false;
-	}
-	return true;
-}
-
 /*
  * hazard: PIE that looks fixed.  GNU ld marks a PIE whose image base is not 0 as ET_EXEC.
  */
@@ -43,7 +31,6 @@ void headers_read(const char *path, struct headers *h)
 		h->interp = image_segment(&im, PT_INTERP);
 		h->glibc = on && has_glibc(&im, on);
 		image_dynamic(&im);
-		h->libc_only = on && needs_libc_only(&im, on);
 		/* GNU ld marks a PIE with an image base as ET_EXEC */
 		h->moves = im.eh.e_type != ET_EXEC || image_value(&im, DT_FLAGS_1) & DF_1_PIE;
 		for (size_t i = 0; i < im.ph.n; i++)

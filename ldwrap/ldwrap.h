@@ -119,7 +119,6 @@ struct headers {
 	uint32_t flags;	   /* e_flags */
 	bool interp;	   /* it names a dynamic linker */
 	bool glibc;	   /* glibc's, for this machine */
-	bool libc_only;	   /* it needs no other libraries than parts of glibc */
 	bool moves;	   /* it is position-independent */
 	uint64_t end;	   /* of the loaded segments */
 	const char *stack; /* the word of -z for the stack it asks for, or NULL */

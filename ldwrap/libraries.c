@@ -31,6 +31,7 @@ struct finding {
 	struct strmap linked; /* soname -> path, of libraries that the link has read */
 	struct strmap seen;   /* names that were searched for */
 	VEC(struct library) found;
+	strings doubtful;   /* names that a library imports, and that may make a thread */
 	struct bytes cache; /* of ld.so, mapped when it is first needed */
 	bool cache_open;
 	uint16_t machine;
@@ -57,7 +58,7 @@ static bool is_libc(const struct finding *f, const char *name)
 	return is_one_of(name, part, sizeof part / sizeof *part);
 }
 
-/* Libraries that only throw exceptions for others, whose references to them show that. */
+/* Libraries that only throw exceptions and start threads for others, whose references show that. */
 static bool is_thrower(const char *name)
 {
 	static const char *const part[] = {"libc++.so.1", "libc++abi.so.1", "libgcc_s.so.1",
@@ -254,16 +255,11 @@ static const char *find(struct finding *f, const char *name, const struct librar
 
 /* What they define and refer to --------------------------------------------- */
 
-/* Names of C++ and its ABI, whose meaning does not depend on the library. */
-static bool is_cxx(const char *name)
-{
-	return !strncmp(name, "_Z", 2) || !strncmp(name, "__cxa_", 6) ||
-		!strncmp(name, "_Unwind_", 8);
-}
-
-static unsigned add_import(struct finding *f, const char *name)
+static unsigned add_import(struct finding *f, const char *name, bool cxx)
 {
 	outside_add(f->a, &f->known->imported, name);
+	if (!cxx && !name_is_harmless(name))
+		vec_push(&f->doubtful, arena_printf(f->a, "%s", name));
 	return name_kinds(name);
 }
 
@@ -274,6 +270,7 @@ static void add_names(struct finding *f, const struct image *im, const char *pat
 	uint64_t n = image_symbols(im);
 	Elf64_Sym s;
 	unsigned kinds = 0;
+	bool cxx = is_thrower(image_string(im, image_value(im, DT_SONAME)));
 	known->complete &= own || n;
 	for (uint64_t i = 1; i < n && image_symbol(im, i, &s); i++) {
 		const char *name = image_string(im, s.st_name);
@@ -286,11 +283,11 @@ static void add_names(struct finding *f, const struct image *im, const char *pat
 		if (own && s.st_shndx != SHN_UNDEF)
 			outside_add(f->a, &known->exported, name);
 		else if (!own && s.st_shndx == SHN_UNDEF)
-			kinds |= add_import(f, name);
-		else if (!own && !is_cxx(name))
+			kinds |= add_import(f, name, cxx);
+		else if (!own && !name_is_cxx(name))
 			outside_add(f->a, &known->foreign, name);
 	}
-	if (is_thrower(image_string(im, image_value(im, DT_SONAME))))
+	if (cxx)
 		return;
 	known->needs_more |= !own;
 	if (kinds_break_off(kinds))
@@ -398,6 +395,16 @@ static void read_library(struct finding *f, size_t i)
 	image_close(&im);
 }
 
+/* Is one of the doubtful names not that of a function that a library or the output defines? */
+static bool may_thread(const struct finding *f)
+{
+	for (size_t i = 0; i < f->doubtful.n; i++)
+		if (!strmap_find(&f->known->foreign, f->doubtful.v[i]) &&
+			!strmap_find(&f->known->exported, f->doubtful.v[i]))
+			return true;
+	return false;
+}
+
 void libraries_read(struct link *l)
 {
 	struct outside *known = l->outside = arena_new(&l->arena, struct outside);
@@ -411,8 +418,10 @@ void libraries_read(struct link *l)
 	/* symbols that a library needs without naming a library come from the program that loads it
 	 */
 	known->complete &= known->needs_libc || !l->shared;
+	known->threads = may_thread(&f);
 	file_unmap(f.cache);
 	vec_free(&f.found);
+	vec_free(&f.doubtful);
 	step_done("libraries");
 }
 

@@ -78,7 +78,7 @@ static int do_rewrite(void *arg, int out, int err)
 				(w->opt->counters == ACCESS_TURNED && !result.turned),
 			.turned = result.turned,
 			.alone = w->opt->counters == ACCESS_PLAIN ||
-				(w->opt->counters == ACCESS_THREAD && result.single_thread),
+				(w->opt->counters == ACCESS_THREAD && result.alone),
 			.claims = &claims,
 			.stated = &stated,
 			.calls = &calls,
@@ -200,7 +200,6 @@ static void choose_options(struct link *l, struct rewrite_options *opt)
 		opt->counters = can_turn(l) ? ACCESS_TURNED : ACCESS_ATOMIC;
 	opt->dynamic = l->headers.interp;
 	opt->ends = l->shared || tells_end(l);
-	opt->libc_only = l->headers.libc_only && !l->shared;
 	opt->threads = wanted_threads(l);
 	opt->cells = choose_cells(l);
 	if (measures(opt))

@@ -32,6 +32,9 @@ bool cfg_syscalls_install(const struct cfg *g);
  */
 unsigned looked_up_kinds(const struct cfg *g, const uint8_t *kind);
 
+/* Does it make system calls by syscall(2) that are known and make no process, thread or handler? */
+bool syscalls_are_quiet(const struct cfg *g, const uint8_t *kind);
+
 /* Does the program only call the functions of which kind, by symbol, has a bit of which? */
 bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which);
 

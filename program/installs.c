@@ -228,6 +228,14 @@ bool names_only_called(const struct cfg *g, const uint8_t *kind, unsigned which)
 	return calls == refs;
 }
 
+bool syscalls_are_quiet(const struct cfg *g, const uint8_t *kind)
+{
+	bool quiet = names_only_called(g, kind, NAME_SYSCALL);
+	for (uint32_t b = 0; b < g->block.n && quiet; b++)
+		quiet = !called_by(g, b, kind, NAME_SYSCALL) || is_quiet(g, &g->block.v[b]);
+	return quiet;
+}
+
 struct reason cfg_handlers(const struct cfg *g, const uint8_t *kind, uint8_t *handler)
 {
 	struct installs w = {.g = g,

@@ -37,8 +37,29 @@ const struct accessor *callee_accesses(const char *name)
 
 unsigned name_does(const char *name)
 {
+	static const char starter[] = "_ZNSt6thread15_M_start_thread"; /* with other arguments */
 	const struct library_function *f = find_function(name);
+	if (!strncmp(name, starter, sizeof starter - 1))
+		return NAME_THREADS;
 	return f ? f->does : 0;
+}
+
+bool name_is_cxx(const char *name)
+{
+	static const char *const start[] = {"_Z", "__cxa_", "__dynamic_cast", "__gxx_personality_",
+		"_Unwind_"};
+	for (size_t i = 0; i < sizeof start / sizeof *start; i++)
+		if (!strncmp(name, start[i], strlen(start[i])))
+			return true;
+	return false;
+}
+
+bool name_is_harmless(const char *name)
+{
+	unsigned does = name_does(name);
+	if (does & (NAME_THREADS | NAME_BEGINS | NAME_FORKS_BARE | NAME_SYSCALL))
+		return false;
+	return (does & (NAME_ALONE | NAME_HANDLES | NAME_FORKS)) || name_is_cxx(name);
 }
 
 unsigned name_kinds(const char *name)

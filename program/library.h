@@ -65,6 +65,10 @@ struct library_function {
 enum callee callee_by_name(const char *name);
 const struct accessor *callee_accesses(const char *name);
 unsigned name_does(const char *name);
+/* Is it a name of C++ or its ABI, whose meaning does not depend on the library? */
+bool name_is_cxx(const char *name);
+/* Does no thread begin by a call of it, and no process but where the C library sees that? */
+bool name_is_harmless(const char *name);
 /* Its NAME_KINDS, also of functions of the C++ library. */
 unsigned name_kinds(const char *name);
 /* kinds: of all names that one library refers to.  May its own handlers break off functions? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * program.h - what the program does with the C library, signals and threads: how calls end, what
- * handlers of signals may do, whether there is one thread
+ * handlers of signals may do, whether there are threads
  */
 #ifndef LDX_PROGRAM_PROGRAM_H
 #define LDX_PROGRAM_PROGRAM_H
@@ -21,11 +21,14 @@ enum callee cfg_callee(const struct cfg *g, const struct returns *r, uint32_t b)
 /* A guess, by the name alone: does the call at the end of block b never return? */
 bool cfg_call_ends(const struct cfg *g, const struct returns *r, uint32_t b);
 
-/*
- * Is a program that needs no shared library but the C library a single process with one thread?
- * *interrupted: signal handlers may interrupt that.
- */
-bool cfg_is_single_thread(const struct cfg *g, bool dynamic, bool *interrupted);
+/* What may execute a program, beside its first thread. */
+struct tasks {
+	bool threads;	  /* other threads */
+	bool processes;	  /* processes that it forks */
+	bool interrupted; /* handlers of signals */
+};
+/* dynamic: it may need shared libraries.  shared: it is one itself, so that all may be. */
+struct tasks cfg_tasks(const struct cfg *g, bool dynamic, bool shared);
 /*
  * By function: may a signal handler run it, and then continue the code that it has interrupted?
  * NULL: this is not known.  After cfg_liveness().

@@ -15,6 +15,7 @@ struct outside {
 	bool complete;	 /* all of the libraries were found and read */
 	bool needs_libc; /* the output needs a C library */
 	bool needs_more; /* the output needs other libraries, besides the compilers' */
+	bool threads;	 /* one of these may make a thread, or load code */
 	unsigned kinds;	 /* union over all names that they import: NAME_* of program/library.h */
 	bool sets_base;	 /* a library sets the register by which threads find counters */
 	/* a library whose signal handlers may not return (kinds_break_off()), or NULL */

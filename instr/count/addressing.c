@@ -55,12 +55,6 @@ static bool calls_clone(const struct object *o)
 	return false;
 }
 
-/* If only the C library is needed, threads are made by calls of these functions alone. */
-static bool may_thread(const struct plan *p)
-{
-	return !p->opt->libc_only || has_global(p->g->obj, NAME_THREADS);
-}
-
 /* May the object or a needed library call prctl(2) or seccomp(2), by name or by system call? */
 static bool may_filter(const struct plan *p)
 {
@@ -71,7 +65,7 @@ static bool may_filter(const struct plan *p)
 	for (size_t b = 0; opt->dynamic && b < g->block.n; b++)
 		if (g->block.v[b].end == END_SYSCALL)
 			return true;
-	if (!opt->dynamic || opt->libc_only)
+	if (!opt->dynamic)
 		return false;
 	return !opt->outside || outside_imports(opt->outside, "prctl") ||
 		outside_imports(opt->outside, "seccomp_load");
@@ -93,19 +87,20 @@ static void choose_addressing(struct plan *p)
 	const struct rewrite_options *opt = p->opt;
 	enum cells cells = (enum cells)opt->cells;
 	struct counter_addressing *to = &p->addressing;
-	bool interrupted = false;
-	bool single = opt->libc_only && cfg_is_single_thread(p->g, opt->dynamic, &interrupted);
-	p->single_thread = single && !interrupted;
+	struct tasks tasks = cfg_tasks(p->g, opt->dynamic, opt->shared);
+	p->alone = !tasks.threads && !tasks.interrupted;
+	p->single_thread = p->alone && !tasks.processes;
 	to->access = (enum counter_access)opt->counters;
 	to->pic = opt->high;
-	if (p->single_thread && to->access == ACCESS_THREAD)
+	bool steps = target_steps(p->g->target);
+	if ((steps ? p->alone : !tasks.threads) && to->access == ACCESS_THREAD)
 		to->access = ACCESS_PLAIN;
 	if (to->access == ACCESS_TURNED &&
 		(opt->mode == LDX_MODE_COVER || opt->ntools || calls_clone(p->g->obj) ||
 			may_fork(p->g)))
 		to->access = ACCESS_ATOMIC;
 	if (!p->g->target->thread_base) {
-		if (single && interrupted && to->access == ACCESS_THREAD)
+		if (!tasks.threads && to->access == ACCESS_THREAD)
 			p->reentered = cfg_reentered(p->g);
 		to->access = to->access == ACCESS_THREAD ? ACCESS_ATOMIC : to->access;
 		to->near = true;
@@ -131,7 +126,7 @@ static void choose_addressing(struct plan *p)
 	to->moved = cells == CELLS_MAPPED;
 	/* the base of a thread is its counters' distance from one set of addresses, not from two */
 	to->near = !to->moved || to->access != ACCESS_THREAD;
-	p->filters = to->access == ACCESS_THREAD && may_thread(p) && may_filter(p);
+	p->filters = to->access == ACCESS_THREAD && may_filter(p);
 }
 
 const struct returns *plan_addressing(struct plan *p, struct cfg *g)
