@@ -111,22 +111,19 @@ static void predict(const ldx_insn *i)
 static void instrument(const ldx_object *o)
 {
 	const char *name = ldx_option("predictor"), *plain = ldx_option("plain");
-	uint32_t n = 0;
 	own = !strcmp(name, "own");
 	if (!own && strcmp(name, "shared") != 0)
 		ldx_fail("predictor=%s: own or shared is expected", name);
 	if (*plain)
 		read_symbols(plain);
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));) {
-		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
-			n = ldx_block_id(b) + 1;
+		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
 			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));)
 				if (ldx_insn_class(i) & LDX_CLASS_BRANCH)
 					predict(i);
-		}
 		start = (start + ldx_func_size(f) + 15) & ~(uint64_t)15;
 	}
-	ldx_set_size("branches", 2 * n * sizeof(uint64_t));
+	ldx_set_size("branches", 2 * ldx_block_ids(o) * sizeof(uint64_t));
 	free(symbol);
 }
 

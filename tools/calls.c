@@ -45,30 +45,21 @@ static void count_found(const ldx_func *f, enum ldx_call_kind first, enum ldx_ca
 /* Two bits for each block: see ldxprof(5). */
 static ldx_arg known_bits(const ldx_object *o, uint32_t words)
 {
-	uint64_t *bits = calloc(words, sizeof *bits);
-	ldx_arg *arg = calloc(words, sizeof *arg), all;
-	if (!bits || !arg)
+	ldx_arg *word = calloc(words, sizeof *word), all;
+	if (!word)
 		ldx_fail("out of memory");
+	for (uint32_t k = 0; k < words; k++)
+		word[k] = ldx_number(0);
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
 			uint64_t is = !ldx_call_is_derived(ldx_last_insn(b));
 			if (b == ldx_next_block(f, NULL) && ldx_func_is_enclosed(f))
 				is |= 2;
-			bits[ldx_block_id(b) / 32] |= is << ldx_block_id(b) % 32 * 2;
+			word[ldx_block_id(b) / 32].number |= is << ldx_block_id(b) % 32 * 2;
 		}
-	for (uint32_t k = 0; k < words; k++)
-		arg[k] = ldx_number(bits[k]);
-	all = ldx_words(arg, words);
-	free(arg);
-	free(bits);
+	all = ldx_words(word, words);
+	free(word);
 	return all;
-}
-
-static void set_sizes(const ldx_object *o)
-{
-	static const char *const by_block[] = {"ldx_inclusive", "ldx_pending", "begun"};
-	for (unsigned k = 0; k < sizeof by_block / sizeof *by_block; k++)
-		ldx_set_size(by_block[k], ldx_block_ids(o) * sizeof(uint64_t));
 }
 
 static void measure(const ldx_object *o)
@@ -83,14 +74,16 @@ static void measure(const ldx_object *o)
 	ldx_follow_calls(o, &how);
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
 		count_found(f, LDX_CALL_UNSEEN, LDX_CALL_UNSEEN);
-	uint32_t words = ldx_block_ids(o) / 32 + 1;
+	uint32_t blocks = ldx_block_ids(o), words = blocks / 32 + 1;
 	ldx_arg sites = ldx_number(found),
 		begins[] = {known_bits(o, words), ldx_number(words), sites};
 	ldx_call(ldx_at_event(LDX_EVENT_BEGIN), "began", 3, begins);
 	ldx_call(ldx_at_event(LDX_EVENT_CHILD), "begin_finding", 1, &sites);
 	ldx_call(ldx_at_event(LDX_EVENT_THREAD_BEGIN), "begin_finding", 1, &sites);
+	ldx_set_size("ldx_inclusive", blocks * sizeof(uint64_t));
+	ldx_set_size("ldx_pending", blocks * sizeof(uint64_t));
+	ldx_set_size("begun", blocks * sizeof(uint64_t));
 	ldx_set_size("ldx_known", words * sizeof(uint64_t));
-	set_sizes(o);
 }
 
 static void instrument(const ldx_object *o)

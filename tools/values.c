@@ -25,9 +25,7 @@ static void walk(const ldx_object *o, bool asks)
 	for (const ldx_func *f = NULL; (f = ldx_next_func(o, f));)
 		for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
 			for (const ldx_insn *i = NULL; (i = ldx_next_insn(b, i));) {
-				unsigned class = ldx_insn_class(i);
-				if (!(class & LDX_CLASS_INDIRECT) || class & LDX_CLASS_RETURN ||
-					ldx_insn_callee(i) || ldx_insn_callee_name(i))
+				if (!ldx_calls_by_address(i))
 					continue;
 				sites++;
 				if (!asks)

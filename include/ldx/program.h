@@ -221,11 +221,11 @@ LDX_API bool ldx_insn_line(const ldx_insn *i, const char **file, unsigned *line)
  */
 LDX_API const ldx_func *ldx_insn_callee(const ldx_insn *i);
 LDX_API const char *ldx_insn_callee_name(const ldx_insn *i);
-/* Is the callee chosen when the program runs? */
+/* Does it call or jump to an address that is not known before the program runs? */
 static inline bool ldx_calls_by_address(const ldx_insn *i)
 {
-	return ldx_insn_class(i) & LDX_CLASS_INDIRECT && !ldx_insn_callee(i) &&
-		!ldx_insn_callee_name(i);
+	unsigned which = ldx_insn_class(i) & (LDX_CLASS_INDIRECT | LDX_CLASS_RETURN);
+	return which == LDX_CLASS_INDIRECT && !ldx_insn_callee(i) && !ldx_insn_callee_name(i);
 }
 /* The calls of a function by a name, also by jumps: behind i; NULL: from the first one on. */
 static inline const ldx_insn *ldx_next_call(const ldx_object *o, const char *name,

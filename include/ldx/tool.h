@@ -242,8 +242,6 @@ LDX_API bool ldx_count_byte(ldx_site site, const char *variable, size_t byte);
  */
 LDX_API bool ldx_clock(const ldx_func *f, const char *variable, size_t word);
 LDX_API int64_t ldx_clock_lacks(const ldx_block *b);
-/* Is the block one that lacks nothing because exceptions or jumps of other functions lead there? */
-LDX_API bool ldx_clock_lands(const ldx_block *b);
 
 /*
  * What is known of a call, or a jump out of a function, by an instruction.  returns: its callee

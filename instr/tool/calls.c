@@ -29,8 +29,8 @@ static enum ldx_call_kind kind_of_exit(const ldx_exit *x)
 {
 	switch (ldx_exit_kind(x)) {
 	case LDX_EXIT_INDIRECT:
-		return has_landings(ldx_block_func(ldx_exit_block(x))) ? LDX_CALL_NONE
-								       : LDX_CALL_JUMP;
+		return clock_lands(ldx_block_func(ldx_exit_block(x)), NULL) ? LDX_CALL_NONE
+									    : LDX_CALL_JUMP;
 	case LDX_EXIT_JUMP:
 	case LDX_EXIT_BRANCH:
 		return is_closed(ldx_last_insn(ldx_exit_block(x))) ? LDX_CALL_CLOSED
@@ -49,36 +49,28 @@ static void find_kinds(struct calls *c, const ldx_func *f)
 			c->kind[block_number(b)] = (uint8_t)kind_of_call(b);
 }
 
-static bool sees_calls(const struct calls *c, const ldx_func *f)
-{
-	for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
-		if (c->kind[block_number(b)] == LDX_CALL_UNSEEN)
-			return false;
-	return true;
-}
-
 /* What it jumps to returns in its place. */
-static bool jumps_safely(const struct calls *c, const ldx_func *f)
+static bool is_spoilt(const struct calls *c, const ldx_func *f)
 {
-	for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
-		if (c->kind[block_number(b)] == LDX_CALL_JUMP) {
-			const ldx_func *to = ldx_insn_callee(ldx_last_insn(b));
-			if (!to || !c->safe[func_number(to)])
-				return false;
-		}
-	return true;
+	for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));) {
+		enum ldx_call_kind kind = (enum ldx_call_kind)c->kind[block_number(b)];
+		const ldx_func *to = ldx_insn_callee(ldx_last_insn(b));
+		if (kind == LDX_CALL_UNSEEN ||
+			(kind == LDX_CALL_JUMP && (!to || !c->safe[func_number(to)])))
+			return true;
+	}
+	return false;
 }
 
 static void find_safe(struct calls *c)
 {
 	bool more = true;
 	for (const ldx_func *f = NULL; (f = ldx_next_func(NULL, f));)
-		c->safe[func_number(f)] = !ldx_func_opaque(f) && func_of(f)->keeps_stack &&
-			sees_calls(c, f);
+		c->safe[func_number(f)] = !ldx_func_opaque(f) && func_of(f)->keeps_stack;
 	while (more) {
 		more = false;
 		for (const ldx_func *f = NULL; (f = ldx_next_func(NULL, f));)
-			if (c->safe[func_number(f)] && !jumps_safely(c, f)) {
+			if (c->safe[func_number(f)] && is_spoilt(c, f)) {
 				c->safe[func_number(f)] = false;
 				more = true;
 			}

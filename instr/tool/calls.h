@@ -39,7 +39,10 @@ bool called_by_name(const struct func *f);
 bool calls_nest(void);
 /* How often the block is executed for each call of its function: estimated. */
 double block_frequency(const ldx_block *b);
-/* May control come to blocks of the function in other ways than to its entry and by returns? */
-bool has_landings(const ldx_func *f);
+/*
+ * Does the clock lack nothing at the block because exceptions or jumps of other functions lead
+ * there?  NULL: at any block of the function.
+ */
+bool clock_lands(const ldx_func *f, const ldx_block *b);
 
 #endif

@@ -280,8 +280,7 @@ double block_frequency(const ldx_block *b)
 	return (double)clock_of(f)->freq[(uint32_t)(bl - asking->g->block.v) - f->block];
 }
 
-/* To block b, or to any if that is NULL. */
-static bool lands(const ldx_func *func, const ldx_block *b)
+bool clock_lands(const ldx_func *func, const ldx_block *b)
 {
 	const struct func *f = func_of(func);
 	struct making m = {.g = asking->g, .f = f};
@@ -290,16 +289,6 @@ static bool lands(const ldx_func *func, const ldx_block *b)
 			edge_of(e)->to != f->block && leads_on(&m, edge_of(e)))
 			return true;
 	return false;
-}
-
-bool has_landings(const ldx_func *f)
-{
-	return lands(f, NULL);
-}
-
-bool ldx_clock_lands(const ldx_block *b)
-{
-	return lands(ldx_block_func(b), b);
 }
 
 bool ldx_clock(const ldx_func *func, const char *variable, size_t word)

@@ -112,8 +112,9 @@ static void ask_ends(const struct following *w, const ldx_func *f)
 	for (const ldx_block *b = NULL; (b = ldx_next_block(f, b));)
 		if (kind_at(b) == LDX_CALL_SEEN && !is_exit(b))
 			ask_return(w, ldx_last_insn(b));
-	for (const ldx_block *b = NULL; has_landings(f) && (b = ldx_next_block(f, b));)
-		if (ldx_clock_lands(b))
+	bool lands = clock_lands(f, NULL);
+	for (const ldx_block *b = NULL; lands && (b = ldx_next_block(f, b));)
+		if (clock_lands(f, b))
 			ask_if(ldx_at_block(b), "ldx_is_astray", "ldx_landed", 3, arg);
 }
 

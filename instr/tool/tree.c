@@ -54,7 +54,7 @@ static bool is_odd(const ldx_exit *x)
 
 static void find_ways(struct growing *g, const ldx_func *f)
 {
-	if (ldx_func_opaque(f) || has_landings(f) || !called_by_name(func_of(f)))
+	if (ldx_func_opaque(f) || clock_lands(f, NULL) || !called_by_name(func_of(f)))
 		exclude(g, f);
 	for (const ldx_exit *x = NULL; (x = ldx_next_exit(f, x));)
 		if (is_odd(x)) {
