@@ -22,6 +22,7 @@
 
 #include "base/leads.h"
 #include "base/parallel.h"
+#include "targets/stated.h"
 
 #include <stdlib.h>
 
@@ -114,6 +115,17 @@ static void find_leads(const struct cfg *g, uint32_t f, lead_vec *all)
 	}
 }
 
+static void state_noreturn(const struct cfg *g)
+{
+	g->stated->endless.n = 0;
+	for (uint32_t f = 0; f < g->func.n; f++)
+		if (g->func.v[f].never_returns)
+			vec_push(&g->stated->endless,
+				((struct place_at){
+					(uint32_t)g->text.v[g->func.v[f].text].sec->index,
+					(uint32_t)g->func.v[f].start}));
+}
+
 void find_noreturn(struct cfg *g)
 {
 	lead_vec lead = {0};
@@ -136,4 +148,6 @@ void find_noreturn(struct cfg *g)
 	}
 	vec_free(&lead);
 	vec_free(&todo);
+	if (g->stated)
+		state_noreturn(g);
 }

@@ -62,6 +62,7 @@ void stated_free(struct stated *all)
 	vec_free(&all->fact);
 	vec_free(&all->held);
 	vec_free(&all->table);
+	vec_free(&all->endless);
 	free(all->slot);
 	*all = (struct stated){0};
 }

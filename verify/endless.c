@@ -3,28 +3,17 @@
  * endless.c - functions of the old code that never return
  *
  * Control leaves a function by a return, by an indirect jump, by a branch to another function, by
- * running past its last instruction, or by an exception that it catches elsewhere.  A function with
- * none of these never returns.  Branches to such functions, and calls of them at the very end, do
- * no harm; so functions that lead to a removed one are removed, until the set is stable.
+ * running past its last instruction, or by an exception that it catches elsewhere.  The rewriter
+ * states which functions have none of these, but branches to such functions, and calls of them at
+ * the very end: each is looked at once.
  */
 #include "verify/branches.h"
 #include "verify/flow.h"
 
-#include "base/leads.h"
+#include "verify/places.h"
 
-#include <stdlib.h>
-
-/* ISO C, POSIX, the C++ ABI: not by a return. */
-static bool is_last(const char *name)
-{
-	static const char *const last[] = {"_Exit", "_Unwind_Resume", "__assert_fail", "__chk_fail",
-		"__cxa_rethrow", "__cxa_throw", "__longjmp_chk", "__stack_chk_fail", "_exit",
-		"_longjmp", "abort", "exit", "longjmp", "siglongjmp"};
-	for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-		if (!strcmp(name, last[i]))
-			return true;
-	return false;
-}
+#include "program/library.h"
+#include "targets/stated.h"
 
 bool is_last_call(const struct flow *w, const struct vtext *t, uint32_t k)
 {
@@ -34,7 +23,7 @@ bool is_last_call(const struct flow *w, const struct vtext *t, uint32_t k)
 	const struct vbranch *b = branch_at(v, k);
 	if (in->kind != INSN_CALL && in->kind != INSN_CALL_IND)
 		return false;
-	return (r && is_last(v->a->sym.v[r->sym].name)) ||
+	return (r && callee_by_name(v->a->sym.v[r->sym].name) >= CALLEE_DIES) ||
 		(b && b->sure == VBRANCH_SURE && bit_get(w->endless, b->target));
 }
 
@@ -85,57 +74,45 @@ static bool is_left(const struct flow *w, const struct vtext *t, uint32_t from, 
 	return runs_out(w, t, from, to);
 }
 
-/* Strike off the functions that catch exceptions. */
-static void strike_catching(struct flow *w)
+/* Does the function that begins with insn k catch exceptions? */
+static bool catches(const struct flow *w, uint32_t k)
 {
-	for (size_t i = 0; i < w->pad.n; i++) {
-		uint32_t func = w->part.v[part_of(w, w->pad.v[i].from)].func;
-		bit_clear(w->endless, w->part.v[func].first);
-	}
+	for (size_t i = 0; i < w->pad.n; i++)
+		if (w->part.v[w->part.v[part_of(w, w->pad.v[i].from)].func].first == k)
+			return true;
+	return false;
 }
 
-/* The instructions outside to which the function that begins with the part leads: it is judged by
- * them. */
-static void find_leads(const struct flow *w, uint32_t part, lead_vec *all)
+/* The part with which a function begins there; NO_PART: none does. */
+enum { NO_PART = UINT32_MAX };
+static uint32_t func_at(const struct flow *w, const struct place_at *at)
 {
 	const struct verify *v = w->v;
-	uint32_t from = w->part.v[part].first;
-	uint32_t to = unpadded(v, from, w->part.v[w->part.v[part].func_end].first);
-	size_t i;
-	BISECT(i, 0, v->branch.n, v->branch.v[i].insn < from);
-	for (; i < v->branch.n && v->branch.v[i].insn < to; i++) {
-		const struct vbranch *b = &v->branch.v[i];
-		enum insn_kind kind = v->insn.v[b->insn].kind;
-		bool calls = kind == INSN_CALL || kind == INSN_CALL_IND;
-		if ((b->target < from || b->target >= to) && (!calls || b->insn == to - 1))
-			vec_push(all, (struct lead){b->target, part});
-	}
+	const struct vtext *t = text_at(v, at->sec);
+	if (!t || at->off >= t->a->size || !bit_get(t->start, at->off))
+		return NO_PART;
+	uint32_t i = part_of(w, insn_at(v, t, at->off));
+	const struct part *p = &w->part.v[i];
+	return p->func == i && v->insn.v[p->first].off == at->off ? i : NO_PART;
 }
 
-void find_endless(struct flow *w)
+void check_endless(struct flow *w)
 {
 	struct verify *v = w->v;
+	const struct stated *all = v->opt.stated;
+	size_t n = all ? all->endless.n : 0;
+	uint32_t i;
 	w->endless = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
-	lead_todo todo = {0};
-	lead_vec lead = {0};
-	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
+	for (size_t k = 0; k < n; k++)
+		if ((i = func_at(w, &all->endless.v[k])) != NO_PART)
+			bit_set(w->endless, w->part.v[i].first);
+	for (size_t k = 0; k < n; k++) {
+		if ((i = func_at(w, &all->endless.v[k])) == NO_PART)
+			continue;
 		const struct part *p = &w->part.v[i];
-		if (p->func != i || !bit_get(v->text.v[p->text].start, v->insn.v[p->first].off))
-			continue;
-		bit_set(w->endless, p->first);
-		find_leads(w, i, &lead);
-		vec_push(&todo, i);
+		const struct vtext *t = &v->text.v[p->text];
+		if (is_left(w, t, p->first, w->part.v[p->func_end].first) || catches(w, p->first))
+			vfail(v, t->a, v->insn.v[p->first].off,
+				"is said never to return, which is not what follows");
 	}
-	strike_catching(w);
-	leads_sort(&lead);
-	while (todo.n) {
-		const struct part *p = &w->part.v[todo.v[--todo.n]];
-		if (!bit_get(w->endless, p->first) ||
-			!is_left(w, &v->text.v[p->text], p->first, w->part.v[p->func_end].first))
-			continue;
-		bit_clear(w->endless, p->first);
-		leads_to(&lead, p->first, &todo);
-	}
-	vec_free(&todo);
-	vec_free(&lead);
 }

@@ -517,7 +517,7 @@ void flow_open(struct flow *w, struct verify *v)
 	find_led_to(w);
 	find_reached(w);
 	classify(w);
-	find_endless(w);
+	check_endless(w);
 }
 
 void flow_close(struct flow *w)

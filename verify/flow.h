@@ -79,8 +79,9 @@ regset stack_copies(const struct flow *w, uint32_t part);
  */
 bool is_stack_odd(const struct flow *w, uint32_t part);
 
-/* endless.c: set w->endless; is insn k a call of a function that never returns? */
-void find_endless(struct flow *w);
+/* endless.c: set w->endless to what is stated, and check that; is insn k a call of such a function?
+ */
+void check_endless(struct flow *w);
 bool is_last_call(const struct flow *w, const struct vtext *t, uint32_t k);
 /* called.c: functions whose entries the map has as a sum of counters have no other entries. */
 void verify_called(const struct flow *w);

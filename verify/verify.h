@@ -55,12 +55,15 @@ struct verify_options {
  * It also states what is live where blocks of the old code begin (opt->stated).  No fact is
  * trusted: each block is looked at once, and what is stated at its start must include what follows
  * from what is stated where control goes from it (live.c).  In the same way it states what
- * registers hold where jumps use tables without relocations (values.c).
+ * registers hold where jumps use tables without relocations (values.c), and which functions never
+ * return (endless.c).
  *
  * What is trusted:
  *  - the decoder, its tables of what each instruction reads and changes, and what a target says
  *    of the numbers of system calls (targets/), which the rewriter uses as well; the machine that
  * executes inserted code (targets/machine.h) is the verifier's own;
+ *  - what the standards say of functions that never return (program/library.h), which the rewriter
+ *    uses as well;
  *  - that a program whose object does not name the hook makes no process;
  *  - that code which is right in all states that are tried is right in every state;
  *  - the readers of objects and of their relocations (reloc/), which also say where landing pads

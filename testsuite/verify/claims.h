@@ -58,6 +58,8 @@ static inline void values_write(const char *object, const struct stated *all)
 		fprintf(f, "table %u %u %u %u %u %u %u %u %d %d\n", t->sec, t->page, t->name,
 			t->load, t->anchor, t->sum, t->jump, t->n, t->closed, t->proved);
 	}
+	for (size_t i = 0; i < all->endless.n; i++)
+		fprintf(f, "endless %u %u\n", all->endless.v[i].sec, all->endless.v[i].off);
 	fclose(f);
 }
 
@@ -66,12 +68,15 @@ static inline void values_read(const char *object, struct stated *all)
 	FILE *f = beside_open(object, "values", "r");
 	struct held_at h = {0};
 	struct table_at t;
+	struct place_at p;
 	unsigned closed, proved;
 	char line[256];
 	while (fgets(line, sizeof line, f)) {
 		if (sscanf(line, "held %u %u %u %hd %hhu", &h.sec, &h.off, &h.n, &h.place,
 			    &h.holds) == 5)
 			vec_push(&all->held, h);
+		if (sscanf(line, "endless %u %u", &p.sec, &p.off) == 2)
+			vec_push(&all->endless, p);
 		if (sscanf(line, "table %u %u %u %u %u %u %u %u %u %u", &t.sec, &t.page, &t.name,
 			    &t.load, &t.anchor, &t.sum, &t.jump, &t.n, &closed, &proved) != 10)
 			continue;

@@ -65,7 +65,9 @@ LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-pur
 # False facts about the old code: a register is missing.  They are tried in all modes.
 FACTS = ['fact-use', 'fact-pass', 'fact-ret']
 # False values, and tables of scaled distances: of another instruction, one more or less, lost.  Likewise.
-VALUES = ['value-maker', 'value-more', 'value-less', 'table-target', 'table-part', 'table-lost']
+TABLES = ['value-maker', 'value-more', 'value-less', 'table-target', 'table-part', 'table-lost']
+# And a function that is said never to return.
+VALUES = TABLES + ['endless-more']
 # What is tried on an object in each mode; None: all there is.
 KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
          'places': ['table-past', 'table-entry', 'counter-addend', 'edge-to', 'claim-purpose'],
@@ -109,7 +111,7 @@ GROUPS = {
     'branch-protection': ([(SOURCE, 'g++ -O1 -fcf-protection')], ['lost-landing']),
     'clang': ([(SOURCE, 'clang++-19 -O2 -g -fPIC -DFRAMES')], ['frame-start', 'frame-range', 'frame-row']),
     'sections': ([(SOURCE, 'g++ -O0 -g -ffunction-sections')], ()),
-    'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0])], ['claim-base'] + VALUES),
+    'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0])], ['claim-base'] + TABLES),
     'halves': ([(SOURCE, cc) for cc in SPLIT],
                ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
 }
@@ -172,9 +174,29 @@ def unstate(kind, n, facts, out):
     return True
 
 
-def misstate(kind, n, values, out):
+def functions(comb):
+    """Sections and offsets of the functions of an object."""
+    symbols = [line.split() for line in run('readelf', '-sW', comb).stdout.splitlines()]
+    return sorted({(int(s[-2]), int(s[1], 16)) for s in symbols if s[3:4] == ['FUNC'] and s[-2].isdigit()})
+
+
+def write(lines, out):
+    with open(out, 'w') as f:
+        f.writelines('%s\n' % ' '.join(map(str, x)) for x in lines)
+    return True
+
+
+def endless(n, comb, lines, out):
+    """Say of another function that it never returns."""
+    fit = [f for f in functions(comb) if ['endless', *f] not in lines]
+    return n < len(fit) and write(lines + [['endless', *fit[n * 7919 % len(fit)]]], out)
+
+
+def misstate(kind, n, comb, values, out):
     """Write to out what the values become by a false one of this kind, the n-th; False: there is none."""
     lines = [[w if w.isalpha() else int(w) for w in line.split()] for line in open(values)]
+    if kind == 'endless-more':
+        return endless(n, comb, lines, out)
     tables = [x for x in lines if x[0] == 'table']
     SEC, OFF, N, PLACE, HOLDS = range(1, 6)
     RESULT, SAME, UP_TO, LOW_UP_TO, PARTS, ENTRIES, CLOSED, PROVED = 1, 2, 3, 4, 6, 8, 9, 10
@@ -195,19 +217,18 @@ def misstate(kind, n, values, out):
         x[ENTRIES] -= 1
     else:
         x[N] += {'value-maker': 4, 'value-more': 1, 'value-less': -1}[kind]
-    with open(out, 'w') as f:
-        f.writelines('%s\n' % ' '.join(map(str, x)) for x in lines)
-    return True
+    return write(lines, out)
 
 
-def hurts(brk, kind, n, out, hurt):
+def hurts(brk, kind, n, objects):
     """Do this damage to the n-th place of the object, or of what is claimed of it; False: there is none."""
+    comb, out, hurt = objects
     for end in ('', '.claims', '.facts', '.values'):
         shutil.copy(out + end, hurt + end)
     if kind in FACTS:
         return unstate(kind, n, out + '.facts', hurt + '.facts')
     if kind in VALUES:
-        return misstate(kind, n, out + '.values', hurt + '.values')
+        return misstate(kind, n, comb, out + '.values', hurt + '.values')
     if kind in LIES:
         return lie(kind, n, out + '.claims', hurt + '.claims')
     return run(brk, kind, str(n), out, hurt, ok=(0, 3)).returncode == 0
@@ -219,7 +240,7 @@ def damage(brk, check, objects, places, title, kinds, more, tried):
     bad = 0
     for kind in (run(brk).stdout.split() + LIES if kinds is None else list(kinds)) + FACTS + more:
         n = missed = 0
-        while n < places and hurts(brk, kind, n, out, hurt):
+        while n < places and hurts(brk, kind, n, objects):
             if run(*check, comb, hurt, ok=(0, 1)).returncode == 0:
                 missed += 1
                 print('not found: %s, %s, place %d' % (title, kind, n))
