@@ -71,6 +71,7 @@ struct call_arg {
 
 /* A routine that is pasted instead of called: its code, without its return. */
 enum { BODY_BYTES = 192, BODY_RELOCS = 16 };
+enum { BODY_BRANCHES = 4 }; /* at most, of one that is made for its place: see targets/body.h */
 struct body_reloc {
 	uint32_t off, type, sym; /* of the program's object */
 	int64_t addend;

@@ -4,7 +4,8 @@
  *
  * Where an argument is a constant, a routine's instructions take it as a number or as part of an
  * address, and those that only computed it are left out.  Registers of a routine may have other
- * names.  What is left accesses the same memory in the same order.
+ * names.  What is left accesses the same memory in the same order, and branches where it did, by
+ * the same flags, which the same instructions set: see verify/step.c.
  */
 #ifndef LDX_TARGETS_BODY_H
 #define LDX_TARGETS_BODY_H

@@ -11,19 +11,18 @@
  * moves of the stack pointer, are recorded for liveness and the unwind tables.
  *
  * A routine that is pasted need not be pasted as it is: it is executed, too, with its arguments,
- * and the code must access the same memory by instructions that each access the same.
+ * and the code must access the same memory by instructions that each access the same, on each way
+ * of the routine's branches (step.c, acts.c).
  */
 #include "verify/sites.h"
 #include "verify/trial.h"
 
 #include "runtime/abi.h"
-enum { STATES = 16, STEPS = 256, HANDLED = 0x1001, FIELD_END = 4 };
+enum { HANDLED = 0x1001 };
 #define CODE 0x401000u
 #define CELLS 0x62340000u
 #define MAPPED 0x75a40000u
 #define HOOK 0x523450u
-#define BODY 0x711000u /* of a routine that code is compared with */
-#define STACK_SIZE 4096u
 
 static uint64_t stack_of(const struct verify *v)
 {
@@ -241,66 +240,6 @@ static bool note_stack(struct trial *t, const struct machine *m, uint64_t off)
 	return same;
 }
 
-/* Is the byte in what the code may use as its own stack? */
-static bool is_own_stack(uint64_t stack, uint64_t at)
-{
-	return stack - 1 - at < STACK_SIZE;
-}
-
-/* Keep of the accesses from first on, of one instruction, those that are not to its own stack. */
-static void close_log(struct machine_log *log, unsigned first, bool atomic, uint64_t stack)
-{
-	unsigned n = first, insn = first ? log->v[first - 1].insn + 1 : 0;
-	for (unsigned i = first; i < log->n; i++) {
-		struct machine_access a = log->v[i];
-		a.insn = insn;
-		a.atomic = atomic;
-		if (!is_own_stack(stack, a.at))
-			log->v[n++] = a;
-	}
-	log->n = n;
-}
-
-/* What counts reads its cell, its stack, itself and the thread pointer, as other memory may not be
- * there. */
-static bool reads_well(const struct trial *t, const struct machine *m, uint64_t cell,
-	const struct machine_log *log)
-{
-	bool good = true;
-	for (unsigned i = 0; i < log->n && !t->p->call; i++) {
-		const struct machine_access *a = &log->v[i];
-		good &= a->stores || a->at - cell < 8 || a->at - m->start < m->ncode ||
-			a->at == m->tls || is_own_stack(t->stack, a->at);
-	}
-	return good;
-}
-
-/*
- * Execute one instruction; atomic: only an atomic one may change the cell.  Its accesses are
- * appended to log.
- */
-static bool step(struct trial *t, struct machine *m, const uint8_t *code, uint32_t n, uint64_t cell,
-	bool atomic, struct machine_log *log)
-{
-	struct verify *v = t->v;
-	struct insn in = {0};
-	uint64_t old = machine_load(m, cell, 8);
-	unsigned first = log->n;
-	m->atomic = false;
-	if (!v->target->decode(v->decoder, code, n, &in))
-		return false;
-	m->log = log;
-	bool runs = v->target->run(m, code, &in);
-	m->log = NULL;
-	if (!reads_well(t, m, cell, log))
-		return false;
-	if (t->compares)
-		close_log(log, first, m->atomic, t->stack);
-	else
-		log->n = 0;
-	return runs && (!atomic || m->atomic || machine_load(m, cell, 8) == old);
-}
-
 /* Odd ones of 64 bits that are none of 32 are not changed: see struct micro's paired. */
 static void change_vectors(const struct trial *t, regset changes, struct machine *m, uint64_t *seed)
 {
@@ -397,7 +336,8 @@ static bool execute(struct trial *t, struct machine *m, const uint8_t *code, uin
 			pass_asked(t, m);
 		if (!note_stack(t, m, at) || steps == STEPS)
 			return false;
-		if (!pass_body(t, m, at) && !step(t, m, code + at, n - at, cell, atomic, &t->log))
+		if (!pass_body(t, m, at) &&
+			!trial_step(t, m, code + at, n - at, cell, atomic, &t->log))
 			return false;
 		if (m->calls != calls && t->p->call)
 			enter_routine(t, &t->routine, m);
@@ -515,107 +455,13 @@ static bool calls_well(const struct verify *v, const struct pattern *p,
 	return !m->calls;
 }
 
-/* Relocate a routine as link_code() does what is made of it. */
-static bool link_body(const struct trial *t, const struct tool_body *b, uint8_t *code,
-	uint64_t seed)
-{
-	memcpy(code, b->byte, b->n);
-	for (unsigned i = 0; i < b->nrel; i++) {
-		const struct body_reloc *from = &b->rel[i];
-		struct reloc r = {.off = from->off,
-			.type = from->type,
-			.sym = from->sym,
-			.addend = from->addend};
-		if (!t->v->target->relocate(code + r.off, r.type,
-			    named_address(t->v, t->v->b, &r, FIELD_END, seed), BODY + r.off))
-			return false;
-	}
-	return true;
-}
-
-/* Is there memory that arguments are read from? */
-static bool loads_arguments(const struct tool_call *call)
-{
-	bool loads = false;
-	for (unsigned k = 0; k < call->nargs; k++)
-		loads |= call->arg[k].gives == GIVES_TARGET || call->arg[k].gives == GIVES_RETURN;
-	return loads;
-}
-
-/*
- * Are accesses from first to end those by which arguments are read?  tls: where the thread pointer
- * is, which the address of a thread-local variable is counted from.
- */
-static bool reads_arguments(const struct tool_call *call, uint64_t tls,
-	const struct machine_log *log, unsigned first, unsigned end)
-{
-	bool good = true;
-	for (unsigned i = first; i < end; i++)
-		good &= !log->v[i].stores && (log->v[i].at == tls || loads_arguments(call));
-	return good;
-}
-
-/* Behind these, up to n: the same accesses as of the routine? */
-static bool same_accesses(const struct tool_call *call, uint64_t tls,
-	const struct machine_log *code, unsigned n, const struct machine_log *routine)
-{
-	if (n < routine->n || code->full || routine->full)
-		return false;
-	unsigned more = n - routine->n;
-	unsigned insns = more ? code->v[more - 1].insn + 1 : 0;
-	if (!reads_arguments(call, tls, code, 0, more))
-		return false;
-	for (unsigned i = 0; i < routine->n; i++) {
-		const struct machine_access *x = &code->v[more + i], *y = &routine->v[i];
-		if (x->at != y->at || x->value != y->value || x->size != y->size ||
-			x->stores != y->stores || x->atomic != y->atomic ||
-			x->insn != y->insn + insns)
-			return false;
-	}
-	return true;
-}
-
-/*
- * Does the code access what the routine accesses, with its arguments?  With a predicate: up to
- * where that has returned, and does that return the same?
- */
-static bool acts_as_routine(struct trial *t, const struct machine *before)
-{
-	const struct tool_call *when = t->p->call->when, *call = when ? when : t->p->call;
-	const struct tool_body *b = call->body;
-	struct machine m;
-	struct machine_log log = {0};
-	uint8_t code[BODY_BYTES + 16] = {0}, loaded[BODY_BYTES] = {0};
-	machine_copy(&m, before);
-	m.pc = m.start = BODY;
-	m.code = code;
-	m.ncode = b->n;
-	m.loaded = loaded;
-	for (unsigned k = 0; k < call->nargs; k++)
-		if (!given_value(t, &call->arg[k], before, &m.reg[t->v->target->abi.arg[k]]))
-			return false;
-	if (!link_body(t, b, code, before->seed))
-		return false;
-	for (unsigned steps = 0; m.pc - BODY < b->n; steps++) {
-		uint32_t at = (uint32_t)(m.pc - BODY);
-		if (steps == STEPS || !step(t, &m, code + at, b->n - at, BODY, false, &log))
-			return false;
-	}
-	uint64_t answer = m.reg[t->v->target->abi.result];
-	unsigned n = when ? t->asked : t->log.n;
-	return m.pc == BODY + b->n && !m.bad &&
-		(!when || !((t->answer ^ answer) & word_max(t->v))) &&
-		same_accesses(call, before->tls, &t->log, n, &log) &&
-		reads_arguments(t->p->call, before->tls, &t->log, n, t->log.n);
-}
-
 /* The predicate must be asked once, and the routine entered as often as it should be. */
 static bool enters_well(struct trial *t, const struct machine *before)
 {
 	const struct tool_call *call = t->p->call;
 	if (!call)
 		return true;
-	if (t->compares && !acts_as_routine(t, before))
+	if (t->compares && !acts_as_routine(t, before->tls))
 		return false;
 	if (t->compares && !call->when)
 		return true;
@@ -660,6 +506,8 @@ static bool does_well(struct trial *t, uint64_t seed)
 	before.loaded = t->loaded;
 	t->predicate.times = t->routine.times = 0;
 	t->log.n = t->asked = 0;
+	if (t->compares && !routine_acts(t, &before))
+		return false;
 	machine_copy(&m, &before);
 	if (!execute(t, &m, code, cell, &interrupts) || !calls_well(v, p, &before, &m, cell))
 		return false;
@@ -726,7 +574,10 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, enu
 		t.routine.body = UINT32_MAX;
 	for (uint32_t i = 0; i <= p->n; i++)
 		t.down[i] = UNSEEN;
-	for (uint64_t seed = 1; seed <= STATES; seed++)
+	unsigned branches = compares ? routine_branches(&t) : 0;
+	if (branches > BODY_BRANCHES)
+		return false;
+	for (uint64_t seed = 1; seed <= (uint64_t)STATES << branches; seed++)
 		if (!does_well(&t, seed))
 			return false;
 	p->nstack = 0;

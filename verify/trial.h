@@ -10,6 +10,9 @@
 #include "verify/inserted.h"
 
 enum { UNSEEN = UINT32_MAX };
+/* States in which code is executed, for each way of its branches; instructions. */
+enum { STATES = 16, STEPS = 256, FIELD_END = 4 };
+#define STACK_SIZE 4096u
 
 /* A routine of PATTERN_CALL. */
 struct routine {
@@ -17,6 +20,13 @@ struct routine {
 	uint32_t body;		      /* the offset of its pasted code, or UINT32_MAX */
 	unsigned times;		      /* how often it was entered */
 	uint64_t given[CALL_ARGS];
+};
+
+/* A branch of a routine that code is compared with: see step.c. */
+struct decision {
+	regset by;     /* flags that the routine has set */
+	regset are;    /* which of them are set in front of the branch */
+	regset become; /* which it is given */
 };
 
 /* One pattern in all states. */
@@ -32,9 +42,15 @@ struct trial {
 	regset changed;
 	struct routine predicate, routine;
 	bool compares; /* the routine, or the predicate in front of it, is compared, not found */
-	struct machine_log log; /* of that: what the code accesses, but its stack */
-	unsigned asked;		/* accesses up to the end of the predicate */
-	uint64_t answer;	/* what it returned */
+	struct machine_log log;	     /* of that: what the code accesses, but its stack */
+	unsigned asked;		     /* accesses up to the end of the predicate */
+	uint64_t answer;	     /* what it returned */
+	struct machine_log acts;     /* what the routine accesses */
+	uint64_t wanted;	     /* what it returns */
+	bool leads;		     /* it is executed now, not the code */
+	regset set;		     /* flags that it has set */
+	unsigned decisions, decided; /* branches that it has executed; likewise, now */
+	struct decision decision[BODY_BRANCHES];
 };
 
 /* Where the data of arguments is. */
@@ -57,6 +73,29 @@ static inline bool is_hint(const struct verify *v, const struct reloc *r)
 {
 	return !v->target->reloc_info(r->type)->size;
 }
+
+/* Is the byte in what the code may use as its own stack? */
+static inline bool is_own_stack(uint64_t stack, uint64_t at)
+{
+	return stack - 1 - at < STACK_SIZE;
+}
+
+/*
+ * Execute one instruction; atomic: only an atomic one may change the cell.  Its accesses are
+ * appended to log.
+ */
+bool trial_step(struct trial *t, struct machine *m, const uint8_t *code, uint32_t n, uint64_t cell,
+	bool atomic, struct machine_log *log);
+
+/*
+ * Execute the routine, or the predicate, that code is compared with, given its arguments as they
+ * are in a state; false: it cannot be.  Behind the code: has that accessed the same, and returned
+ * the same, if it is a predicate?
+ */
+bool routine_acts(struct trial *t, const struct machine *before);
+bool acts_as_routine(const struct trial *t, uint64_t tls);
+/* Branches in its code; UINT_MAX: not known. */
+unsigned routine_branches(const struct trial *t);
 
 /*
  * What a relocation names, of an instruction whose accesses are arguments or of the code that makes

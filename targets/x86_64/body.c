@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * body.c - routines that are pasted, made for one place; see targets/body.h
- *
- * Each instruction is split into its operands, and encoded again by the rules of the Intel SDM,
- * volume 2, chapter 2.  Only straight code of simple instructions on general registers is: all
- * other routines are pasted as they are.
  */
 #include "targets/x86_64/part.h"
 
@@ -13,288 +9,16 @@
 #define FARTHEST                                                                                   \
 	((int64_t)1 << 30) /* from a variable: the linker adds it to an address of 31 bits */
 
-/* Reading -------------------------------------------------------------------- */
-
-static bool is_alu(uint8_t op)
-{
-	return op < 0x40 && (op & 7) < 4;
-}
-
-/* Is it one of the simple instructions?  Sets which operands have one byte. */
-static bool is_simple(const struct x86_form *f, struct part *p)
-{
-	unsigned ext = f->has_modrm ? form_ext(f) : 0;
-	if (p->two) {
-		p->extends = (f->op & 0xf0) == 0x90;
-		p->byte_rm = p->extends || f->op == 0xb6 || f->op == 0xbe;
-		return p->extends || (f->op & 0xf0) == 0x40 || (f->op & 0xf6) == 0xb6 ||
-			f->op == 0xaf || f->op == 0xb1 || f->op == 0xc1;
-	}
-	bool byte = !(f->op & 1) && f->op != 0x8d;
-	if (is_alu(f->op) || (f->op >= 0x84 && f->op <= 0x8b)) {
-		p->byte_reg = p->byte_rm = byte;
-		return true;
-	}
-	switch (f->op) {
-	case 0x63:
-	case 0x8d: return true;
-	case 0x80:
-	case 0x81:
-	case 0x83: break;
-	case 0xc0:
-	case 0xc1:
-	case 0xd0:
-	case 0xd1:
-		if (ext != 4 && ext != 5 && ext != 7)
-			return false;
-		break;
-	case 0xc6:
-	case 0xc7:
-		if (ext)
-			return false;
-		break;
-	case 0xf6:
-	case 0xf7:
-		if (ext && ext != 2 && ext != 3)
-			return false;
-		break;
-	case 0xfe:
-	case 0xff:
-		if (ext > 1)
-			return false;
-		break;
-	default: return f->op >= 0xb8 && f->op <= 0xbf;
-	}
-	p->extends = true;
-	p->byte_rm = byte;
-	return true;
-}
-
-/* op $n,%eax is op $n,rm in a form of its own. */
-static void generalise(struct x86_form *f)
-{
-	bool test = f->op == 0xa8 || f->op == 0xa9;
-	if (f->enc != X86_LEGACY || f->map != X86_1B ||
-		!(test || (f->op < 0x40 && (f->op & 6) == 4)))
-		return;
-	f->has_modrm = true;
-	f->modrm = (uint8_t)(0xc0 | (test ? 0 : f->op & 0x38));
-	f->op = (uint8_t)((test ? 0xf6 : 0x80) | (f->op & 1));
-}
-
-static bool read_prefixes(const uint8_t *p, const struct x86_form *f, struct part *to)
-{
-	for (unsigned i = 0; i < f->op_off && p[i] != 0x0f; i++) {
-		if ((p[i] & 0xf0) == 0x40)
-			continue;
-		bool known = p[i] == 0x66 || p[i] == 0x64 || p[i] == 0x65 || p[i] == 0xf0;
-		if (!known || to->nprefix == sizeof to->prefix)
-			return false;
-		to->prefix[to->nprefix++] = p[i];
-	}
-	return true;
-}
-
-static int64_t read_field(const uint8_t *p, unsigned off, unsigned size)
-{
-	switch (size) {
-	case 1: return (int8_t)p[off];
-	case 2: return (int16_t)(p[off] | p[off + 1] << 8);
-	case 4: return (int32_t)get_u32(p + off);
-	case 8: return (int64_t)get_u64(p + off);
-	default: return 0;
-	}
-}
-
-/* The relocation of a field; end: how far the instruction's end is behind it. */
-static struct value field_value(const struct tool_body *b, uint32_t off, unsigned end, int64_t n)
-{
-	struct value v = {.known = NUMBER, .n = n};
-	for (unsigned i = 0; i < b->nrel; i++) {
-		const struct body_reloc *r = &b->rel[i];
-		if (r->off != off)
-			continue;
-		bool fixed = r->type == R_X86_64_32S || r->type == R_X86_64_32;
-		v = (struct value){.known = fixed ? ABSOLUTE : RELATIVE,
-			.sym = r->sym,
-			.type = r->type,
-			.n = r->addend + (fixed ? 0 : end)};
-	}
-	return v;
-}
-
-static bool read_part(const struct tool_body *b, uint32_t at, const struct x86_form *f,
-	struct part *p)
-{
-	const uint8_t *bytes = b->byte + at;
-	*p = (struct part){.two = f->map == X86_0F,
-		.op = f->op,
-		.size = (uint8_t)form_opsize(f),
-		.wide = f->rex & REX_W,
-		.modrm = f->has_modrm,
-		.reg = NO_REG,
-		.rm = NO_REG,
-		.base = NO_REG,
-		.index = NO_REG,
-		.low = NO_REG,
-		.imm_size = f->imm_size};
-	if (f->enc != X86_LEGACY || f->map > X86_0F || f->prefixes & X86_P67 || !is_simple(f, p) ||
-		!read_prefixes(bytes, f, p))
-		return false;
-	if (!p->modrm && !p->two)
-		p->low = (int8_t)((f->op & 7) | (f->rex & REX_B ? 8 : 0)), p->op &= 0xf8;
-	if (f->has_modrm) {
-		p->reg = (int8_t)(p->extends ? (int)form_ext(f) : form_reg(f));
-		p->memory = form_is_mem(f);
-	}
-	if (f->has_modrm && !p->memory)
-		p->rm = (int8_t)form_rm(f);
-	if (p->memory) {
-		p->base = (int8_t)form_base(f);
-		p->index = (int8_t)form_index(f);
-		p->scale = f->has_sib ? f->sib >> 6 : 0;
-		p->disp = field_value(b, at + f->disp_off, f->len - f->disp_off,
-			read_field(bytes, f->disp_off, f->disp_size));
-		if (form_is_rip(f) != (p->disp.known == RELATIVE))
-			return false;
-	}
-	if (p->imm_size)
-		p->imm = field_value(b, at + f->imm_off, 0,
-			read_field(bytes, f->imm_off, f->imm_size));
-	/* without REX these are the second bytes of registers */
-	bool high = (p->byte_reg && p->reg >= 4 && p->reg < 8) ||
-		(p->byte_rm && p->rm >= 4 && p->rm < 8);
-	bool rex = f->op_off && (bytes[f->op_off - 1 - p->two] & 0xf0) == 0x40;
-	return !(high && !rex) && p->imm.known != RELATIVE;
-}
-
-bool x86_read_parts(const struct tool_body *b, struct parts *to)
-{
-	to->n = 0;
-	for (uint32_t at = 0; at < b->n;) {
-		uint8_t bytes[16] = {0};
-		struct x86_form f;
-		struct insn in;
-		struct effects e;
-		regset named;
-		memcpy(bytes, b->byte + at, b->n - at < 16u ? b->n - at : 16u);
-		if (!x86_parse(bytes, b->n - at, &f))
-			return false;
-		x86_effects(&f, &in, &e, &named);
-		if (in.kind != INSN_NOP) {
-			unsigned len = f.len;
-			generalise(&f);
-			if (to->n == PARTS || !read_part(b, at, &f, &to->v[to->n++]))
-				return false;
-			at += len;
-			continue;
-		}
-		at += f.len;
-	}
-	return true;
-}
-
-/* Writing -------------------------------------------------------------------- */
-
-static void put(struct tool_body *b, bool *fits, uint8_t byte)
-{
-	*fits &= b->n < BODY_BYTES;
-	if (*fits)
-		b->byte[b->n++] = byte;
-}
-
-/* end: how far the instruction's end is behind the field. */
-static void put_value(struct tool_body *b, bool *fits, const struct value *v, unsigned size,
-	unsigned end)
-{
-	if (v->known > NUMBER) {
-		uint32_t type = v->known == RELATIVE ? R_X86_64_PC32 : R_X86_64_32S;
-		*fits &= b->nrel < BODY_RELOCS;
-		if (*fits)
-			b->rel[b->nrel++] = (struct body_reloc){.off = b->n,
-				.type = v->type ? v->type : type,
-				.sym = v->sym,
-				.addend = v->n - (v->known == RELATIVE ? end : 0)};
-	}
-	for (unsigned i = 0; i < size; i++)
-		put(b, fits, v->known > NUMBER ? 0 : (uint8_t)((uint64_t)v->n >> 8 * i));
-}
-
-/* Bytes of the displacement, and ModRM.mod. */
-static unsigned disp_size(const struct part *p, uint8_t *mod)
-{
-	bool zero = p->disp.known == NUMBER && !p->disp.n;
-	*mod = 0;
-	if (p->base < 0)
-		return 4;
-	if (zero && (p->base & 7) != RBP)
-		return 0;
-	*mod = p->disp.known == NUMBER && p->disp.n == (int8_t)p->disp.n ? 1 : 2;
-	return *mod == 1 ? 1 : 4;
-}
-
-static void put_memory(struct tool_body *b, bool *fits, const struct part *p)
-{
-	uint8_t mod, reg = (uint8_t)((p->reg & 7) << 3);
-	unsigned size = disp_size(p, &mod);
-	bool near = p->disp.known == RELATIVE;
-	bool sib = !near && (p->base < 0 || p->index >= 0 || (p->base & 7) == RSP);
-	uint8_t rm = near ? RBP : sib ? RSP : (uint8_t)(p->base & 7);
-	put(b, fits, (uint8_t)(mod << 6 | reg | rm));
-	if (sib)
-		put(b, fits,
-			(uint8_t)(p->scale << 6 | (p->index < 0 ? RSP : p->index & 7) << 3 |
-				(p->base < 0 ? RBP : p->base & 7)));
-	put_value(b, fits, &p->disp, size, size + p->imm_size);
-}
-
-static void put_part(struct tool_body *b, bool *fits, const struct part *p)
-{
-	bool low_byte = (p->byte_reg && p->reg >= 4) || (p->byte_rm && p->rm >= 4);
-	uint8_t rex = (uint8_t)((p->wide ? REX_W : 0) | (!p->extends && p->reg >= 8 ? REX_R : 0) |
-		(p->index >= 8 ? REX_X : 0) |
-		(p->rm >= 8 || p->base >= 8 || p->low >= 8 ? REX_B : 0));
-	for (unsigned i = 0; i < p->nprefix; i++)
-		put(b, fits, p->prefix[i]);
-	if (rex || low_byte)
-		put(b, fits, 0x40 | rex);
-	if (p->two)
-		put(b, fits, 0x0f);
-	put(b, fits, (uint8_t)(p->op | (p->low >= 0 ? p->low & 7 : 0)));
-	if (p->memory)
-		put_memory(b, fits, p);
-	else if (p->modrm)
-		put(b, fits, (uint8_t)(0xc0 | (p->reg & 7) << 3 | (p->rm & 7)));
-	put_value(b, fits, &p->imm, p->imm_size, p->imm_size);
-}
-
-bool x86_write_parts(const struct parts *from, struct tool_body *b)
-{
-	bool fits = true;
-	*b = (struct tool_body){0};
-	for (unsigned i = 0; i < from->n; i++)
-		put_part(b, &fits, &from->v[i]);
-	return fits;
-}
-
-void x86_part_effects(const struct part *p, struct effects *e, regset *named)
-{
-	struct tool_body b = {0};
-	struct x86_form f;
-	struct insn in;
-	bool fits = true;
-	put_part(&b, &fits, p);
-	if (!x86_parse(b.byte, b.n, &f))
-		bug("an instruction of a routine is encoded wrongly");
-	x86_effects(&f, &in, e, named);
-}
-
 /* Constants ------------------------------------------------------------------ */
 
 struct folding {
 	struct value v[16]; /* of registers */
 	bool real[16];	    /* the register has it, too */
 	struct parts to;
+	/* By part, what holds in front of it. */
+	regset live[PARTS + 1];
+	regset changed[PARTS + 1], unreal[PARTS + 1]; /* on the way from a branch, or at that */
+	bool is_label[PARTS + 1];
 	bool fits;
 };
 
@@ -572,16 +296,68 @@ static void fold_part(struct folding *w, struct part p, regset live_flags)
 			w->v[r].known = UNKNOWN;
 }
 
-static void find_live_flags(const struct parts *parts, regset live[PARTS])
+static regset written_by(const struct part *p)
 {
-	regset now = 0;
-	for (unsigned i = parts->n; i-- > 0;) {
-		struct effects e;
-		regset named;
-		live[i] = now;
-		x86_part_effects(&parts->v[i], &e, &named);
-		now = (now & ~e.writes) | (e.reads & REGSET_FLAGS);
+	struct effects e;
+	regset named;
+	x86_part_effects(p, &e, &named);
+	return e.clobbers;
+}
+
+/* By part: which registers are changed between a branch and it, where that leads to it? */
+static void find_changed(const struct parts *parts, struct folding *w)
+{
+	for (unsigned i = 0; i < parts->n; i++) {
+		const struct part *p = &parts->v[i];
+		if (!p->jumps)
+			continue;
+		w->is_label[p->to] = true;
+		for (unsigned k = i + 1; k < p->to; k++)
+			w->changed[p->to] |= written_by(&parts->v[k]);
 	}
+}
+
+/* Registers of which something is known that they do not hold. */
+static regset unreal(const struct folding *w)
+{
+	regset regs = 0;
+	for (unsigned r = 0; r < 16; r++)
+		regs |= w->v[r].known && !w->real[r] ? REG_BIT(r) : 0;
+	return regs;
+}
+
+/* What is not the same on all ways to part `to' must be in its register there. */
+static void make_changed(struct folding *w, unsigned to)
+{
+	regset regs = unreal(w) & w->changed[to] & w->live[to];
+	for (; regs; regs &= regs - 1)
+		make_real(w, (int)lowest_reg(regs));
+}
+
+static void fold_branch(struct folding *w, struct part p)
+{
+	make_changed(w, p.to);
+	w->unreal[p.to] |= unreal(w);
+	append(w, &p);
+}
+
+/* Control comes to part i from branches, too. */
+static void join_at(struct folding *w, unsigned i)
+{
+	make_changed(w, i);
+	for (unsigned r = 0; r < 16; r++) {
+		if (w->changed[i] & REG_BIT(r))
+			w->v[r].known = UNKNOWN;
+		w->real[r] &= !(w->unreal[i] & REG_BIT(r));
+	}
+}
+
+/* to: by part that there was, of those that there are. */
+static void lead_branches(struct parts *parts, const uint8_t *to)
+{
+	for (unsigned i = 0; i < parts->n; i++)
+		if (parts->v[i].jumps)
+			parts->v[i].to = to[parts->v[i].to];
 }
 
 bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
@@ -589,15 +365,25 @@ bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsign
 {
 	struct parts from;
 	struct folding w = {.fits = true};
-	regset live[PARTS];
+	uint8_t to[PARTS + 1];
 	if (!x86_read_parts(b, &from))
 		return false;
-	find_live_flags(&from, live);
+	w.live[from.n] = result < 0 ? 0 : REG_BIT(result);
+	x86_find_live(&from, w.live);
+	find_changed(&from, &w);
 	for (unsigned k = 0; k < nargs; k++)
 		if (arg[k].gives == GIVES_NUMBER)
 			w.v[reg[k]] = number(arg[k].number, 8);
-	for (unsigned i = 0; i < from.n; i++)
-		fold_part(&w, from.v[i], live[i]);
+	for (unsigned i = 0; i <= from.n; i++) {
+		if (w.is_label[i])
+			join_at(&w, i);
+		to[i] = (uint8_t)w.to.n;
+		if (i < from.n && from.v[i].jumps)
+			fold_branch(&w, from.v[i]);
+		else if (i < from.n)
+			fold_part(&w, from.v[i], w.live[i + 1] & REGSET_FLAGS);
+	}
+	lead_branches(&w.to, to);
 	if (result >= 0 && w.v[result].known && !w.real[result])
 		make_real(&w, result);
 	return w.fits && x86_write_parts(&w.to, out);
@@ -608,18 +394,19 @@ bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsign
 bool x86_body_uses(const struct tool_body *b, struct body_uses *to)
 {
 	struct parts parts;
-	regset written = 0;
+	regset live[PARTS + 1];
 	*to = (struct body_uses){0};
 	if (!x86_read_parts(b, &parts))
 		return false;
+	live[parts.n] = 0;
+	x86_find_live(&parts, live);
+	to->reads = live[0];
 	for (unsigned i = 0; i < parts.n; i++) {
 		struct effects e;
 		regset named;
 		x86_part_effects(&parts.v[i], &e, &named);
-		to->reads |= e.reads & ~written;
 		to->changes |= e.clobbers;
 		to->pinned |= (e.reads | e.clobbers) & X86_GPRS & ~named;
-		written |= e.writes;
 	}
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* part.h - the instructions of a routine that is pasted, split into their operands; see body.c */
+/* part.h - the instructions of a routine that is pasted, split into their operands; see part.c */
 #ifndef LDX_TARGETS_X86_64_PART_H
 #define LDX_TARGETS_X86_64_PART_H
 
@@ -33,6 +33,8 @@ struct part {
 	uint8_t scale;			  /* 2^scale */
 	struct value disp, imm;
 	uint8_t imm_size;
+	bool jumps; /* a branch, with the opcode of its short form */
+	uint8_t to; /* the number of the part that it leads to, which is behind it */
 };
 
 struct parts {
@@ -40,11 +42,21 @@ struct parts {
 	unsigned n;
 };
 
+static inline bool is_alu(uint8_t op)
+{
+	return op < 0x40 && (op & 7) < 4;
+}
+
 /* False: there are instructions that are not simple, or too many. */
 bool x86_read_parts(const struct tool_body *b, struct parts *to);
 bool x86_write_parts(const struct parts *from, struct tool_body *b);
 /* named: registers that its operands name. */
 void x86_part_effects(const struct part *p, struct effects *e, regset *named);
+/*
+ * What may be read before it is written: in front of each part, and behind all of them, which is
+ * given.  Branches read all flags.
+ */
+void x86_find_live(const struct parts *parts, regset live[PARTS + 1]);
 /* to: by what it has in place of registers. */
 void x86_rename_part(struct part *p, const uint8_t *to);
 

@@ -275,9 +275,11 @@ static bool run_control(struct machine *m, const struct form *f)
 {
 	uint64_t near = m->pc + (uint64_t)(int8_t)*f->p;
 	uint64_t far = m->pc + (uint64_t)(int64_t)(int32_t)get_u32(f->p);
+	if ((f->opcode & 0xf0) == 0x70) {
+		m->pc = holds(m, f->opcode & 15) ? near : m->pc;
+		return true;
+	}
 	switch (f->opcode) {
-	case 0x74: m->pc = has_flag(m, X86_ZF) ? near : m->pc; return true;
-	case 0x75: m->pc = has_flag(m, X86_ZF) ? m->pc : near; return true;
 	case 0xe3: m->pc = m->reg[RCX] ? m->pc : near; return true;
 	case 0xeb: m->pc = near; return true;
 	case 0xe8: run_call(m, far); return true;
@@ -474,8 +476,8 @@ static void multiply(struct machine *m, const struct form *f, unsigned size)
 static bool run_two(struct machine *m, struct form *f, uint64_t end)
 {
 	unsigned size = f->wide ? 8 : f->vector ? 2 : 4, from = f->opcode & 1 ? 2 : 1;
-	if (f->opcode == 0x84) {
-		m->pc += has_flag(m, X86_ZF) ? (uint64_t)(int64_t)(int32_t)get_u32(f->p) : 0;
+	if ((f->opcode & 0xf0) == 0x80) {
+		m->pc += holds(m, f->opcode & 15) ? (uint64_t)(int64_t)(int32_t)get_u32(f->p) : 0;
 		return true;
 	}
 	if (!take_modrm(m, f, end))

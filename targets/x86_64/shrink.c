@@ -124,13 +124,22 @@ static bool choose_for(const struct ranges *w, uint8_t *to, int8_t r, regset reg
 	return to[r] != NOWHERE;
 }
 
+/* Behind them a register may hold one thing or another. */
+static bool has_branches(const struct parts *parts)
+{
+	bool has = false;
+	for (unsigned i = 0; i < parts->n; i++)
+		has |= parts->v[i].jumps;
+	return has;
+}
+
 bool x86_shrink_body(const struct tool_body *b, regset kept, int *result, struct tool_body *out)
 {
 	struct parts from, to = {.n = 0};
 	struct ranges w = {.n = 0};
 	uint8_t reg[RANGES];
 	regset regs = 0;
-	if (!x86_read_parts(b, &from))
+	if (!x86_read_parts(b, &from) || has_branches(&from))
 		return false;
 	regset pinned = implied_by(&from);
 	find_ranges(&w, &from);

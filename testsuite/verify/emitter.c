@@ -15,6 +15,7 @@
 #include "targets/access.h"
 #include "targets/micro.h"
 #include "targets/target.h"
+#include "targets/x86_64/part.h"
 #include "testsuite/verify/claims.h"
 #include "verify/verify.h"
 
@@ -738,6 +739,86 @@ static bool shrink_to_another(const struct tool_body *b, regset kept, int *resul
 	return true;
 }
 
+/* A branch of a routine ------------------------------------------------- */
+
+static enum {
+	LEADS_FARTHER,	 /* one instruction */
+	LEADS_BEYOND,	 /* over one that restores a register, perhaps */
+	LEADS_OTHERWISE, /* by the opposite condition */
+	LEADS_NEARLY,	 /* by a condition that is the same for most flags */
+	COMPARES_ANOTHER,
+	LOSES_NUMBER, /* that a register must hold where a branch leads */
+} skewed;
+
+/* Bytes up to the end of part i. */
+static uint32_t size_up_to(const struct parts *parts, unsigned i)
+{
+	struct parts first = *parts;
+	struct tool_body b;
+	first.n = i + 1;
+	for (unsigned k = 0; k <= i; k++)
+		first.v[k].to = (uint8_t)(i + 1);
+	x86_write_parts(&first, &b);
+	return b.n;
+}
+
+/* Without the last part in front of branch i that sets a register to a number. */
+static bool lose_number(struct parts *parts, unsigned i)
+{
+	while (i > 0 && (parts->v[i].two || parts->v[i].op != 0xb8))
+		i--;
+	if (parts->v[i].op != 0xb8)
+		return false;
+	memmove(&parts->v[i], &parts->v[i + 1], (--parts->n - i) * sizeof parts->v[0]);
+	for (unsigned k = i; k < parts->n; k++)
+		parts->v[k].to -= parts->v[k].jumps;
+	return true;
+}
+
+/* Of part i; false: it is no such branch. */
+static bool skew_branch(struct parts *parts, unsigned i)
+{
+	struct part *p = &parts->v[i], *before = p - 1;
+	switch (skewed) {
+	case LEADS_FARTHER:
+	case LEADS_BEYOND: p->to++; return p->to <= parts->n;
+	case LEADS_OTHERWISE: p->op ^= 1; return true;
+	case LEADS_NEARLY: p->op ^= 4; return (p->op & 10) == 2;
+	case COMPARES_ANOTHER: before->imm.n++; return before->imm_size == 1;
+	case LOSES_NUMBER: return lose_number(parts, i);
+	}
+	return false;
+}
+
+static bool rename_skewed(const struct tool_body *b, const uint8_t *to, struct tool_body *out)
+{
+	struct parts parts;
+	unsigned i = 0;
+	if (!right->rename_body(b, to, out))
+		return false;
+	if (!x86_read_parts(out, &parts))
+		return true;
+	while (i < parts.n && !parts.v[i].jumps)
+		i++;
+	if (i == parts.n || !i)
+		return true;
+	if (skewed == LEADS_BEYOND && parts.v[i].to == parts.n) {
+		out->byte[size_up_to(&parts, i) - 1]++;
+		used();
+	} else if (skew_branch(&parts, i) && x86_write_parts(&parts, out)) {
+		used();
+	}
+	return true;
+}
+
+static void choose_branch(int round)
+{
+	skewed = round;
+	if (right->rename_body)
+		wrong_micro.rename_body = rename_skewed;
+}
+enum { BRANCH = LOSES_NUMBER + 1 };
+
 /* Vectors and floating point -------------------------------------------- */
 
 /* Not the first, nor its pair. */
@@ -906,11 +987,15 @@ static bool choose_tool(int round)
 		if (right->shrink_body)
 			wrong_micro.shrink_body = shrink_to_another;
 		break;
-	default: choose_vectors(round - FIRST_TOOL - 34);
+	default:
+		if (round >= FIRST_TOOL + 34 + VECTORS)
+			choose_branch(round - FIRST_TOOL - 34 - VECTORS);
+		else
+			choose_vectors(round - FIRST_TOOL - 34);
 	}
 	return round >= FIRST_TOOL;
 }
-enum { ROUNDS = FIRST_TOOL + 34 + VECTORS };
+enum { ROUNDS = FIRST_TOOL + 34 + VECTORS + BRANCH };
 
 static void choose(int round)
 {

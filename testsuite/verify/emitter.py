@@ -34,12 +34,13 @@ COUNTS = set(range(1, 6)) | {16, 17, 18, 20, 24, 26, 28, 29} | set(range(39, 54)
 HOLDS = set(range(7, 14)) | {30, 31, 34, 36}
 TOOLS = set(range(54, 68)) | set(range(72, 80)) | {83}
 VECTORS = set(range(88, 93))
+BRANCH = set(range(93, 99))
 TOOL_FLAGS = {"": ["-mno-sse", "-mno-mmx", "-mno-80387", '-DLDX_VECTORS_OF_CPU_=__attribute__((target("sse2")))'],
               "aarch64-linux-gnu-": ["-march=armv8-a+nofp+nosimd", '-DLDX_VECTORS_OF_CPU_=__attribute__((target("+fp+simd")))'],
               "mips-linux-gnu-": ["-mfpxx", "-mno-odd-spreg"], "riscv64-linux-gnu-": ["-mno-relax"]}
 LEAST = {"edges": COUNTS | HOLDS | {19}, "threads": COUNTS | HOLDS, "atomic": COUNTS | HOLDS | {22, 23},
          "every": COUNTS | {14, 15, 19, 21, 32, 33}, "cover": {6, 16, 17, 21, 24, 27, 28, 35},
-         "tool": {6, 15, 21, 27, 28, 32, 33, 68, 71, 80, 81, 82, 84, 85, 86, 87} | TOOLS - {59} | VECTORS}
+         "tool": {6, 15, 21, 27, 28, 32, 33, 68, 71, 80, 81, 82, 84, 85, 86, 87} | TOOLS - {59} | VECTORS | BRANCH}
 
 
 # The same of CPUs that count in a load, an addition and a store; on the second a register holds half a counter.
@@ -79,6 +80,9 @@ static void instrument(const ldx_object *o)
 		ldx_call(ldx_at_entry(f), "pasted", 4, arg);
 		ldx_call(ldx_at_entry(f), "floats", 2, arg);
 		ldx_call(ldx_at_entry(f), "swap", 1, arg);
+		ldx_call(ldx_at_entry(f), "few", 2, arg);
+		ldx_call(ldx_at_entry(f), "more", 2, arg);
+		ldx_call(ldx_at_entry(f), "moved", 2, arg);
 		ldx_call_if(ldx_at_entry(f), "when", 1, arg + 3, "enter", 4, arg);
 		ldx_call_if(ldx_at_entry(f), "is", 1, arg, "enter", 4, arg);
 		if (ldx_is_copied("has"))
@@ -111,6 +115,21 @@ LDX_ROUTINE void swap(unsigned long n)
 {
 	uint64_t a = ldx_data(sums, [n & 7]), b = ldx_data(sums, [8 + (n & 7)]);
 	ldx_data(sums, [n & 7]) = b, ldx_data(sums, [8 + (n & 7)]) = a;
+}
+LDX_ROUTINE void few(unsigned long n, unsigned long a) { if (ldx_data(sums, [n & 63]) < 3) ldx_add(sums, [n & 31], a); }
+LDX_ROUTINE void more(unsigned long n, unsigned long a)
+{
+	if (ldx_data(sums, [n & 63]) == 3)
+		ldx_add(sums, [n & 31], a);
+	ldx_add(sums, [n & 15], a);
+}
+LDX_ROUTINE void moved(unsigned long n, unsigned long a)
+{
+	if (a & 64) {
+		ldx_add(sums, [n & 31], 1);
+		n += 2;
+	}
+	ldx_add(sums, [n & 15], a);
 }
 LDX_THREAD_BY(tool) double squares;
 LDX_VECTORS LDX_ROUTINE void floats(unsigned long a, unsigned long b) { ldx_data(squares, ) += (double)a * (double)b; }
