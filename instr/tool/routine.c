@@ -51,20 +51,6 @@ struct call_of {
 };
 typedef VEC(struct call_of) calls_vec;
 
-static const struct reloc *reloc_in(const struct section *s, const struct insn *in)
-{
-	uint32_t k = section_first_reloc(s, in->off);
-	return k < s->nrel && s->rel[k].off < insn_end(in) ? &s->rel[k] : NULL;
-}
-
-/* The one of a call or jump itself, not of what is in its delay slot. */
-static const struct reloc *reloc_of_jump(const struct target *t, const struct section *s,
-	const struct insn *in)
-{
-	const struct reloc *r = reloc_in(s, in);
-	return r && t->insn_size && r->off >= in->off + t->insn_size ? NULL : r;
-}
-
 /* Where a direct call or a jump leads: a routine, or NO_ROUTINE. */
 static uint32_t callee_of(const struct tools *t, const struct tool *tool, const struct section *s,
 	const struct insn *in)
@@ -397,91 +383,7 @@ static void read_variables(struct tools *t, struct tool *tool)
 	}
 }
 
-/* Pasting -------------------------------------------------------------------- */
-
-enum { PASTED_MOST = BODY_BYTES }; /* bytes; longer ones are called */
-
-/* The code of a routine behind its landing instructions, up to its return. */
-struct straight {
-	const struct target *t;
-	const struct section *s;
-	uint64_t start, end;
-	uint64_t farthest; /* where a branch leads */
-};
-
-/* A branch within the routine: loops for atomic additions have them. */
-static bool stays(struct straight *w, const struct insn *in)
-{
-	if (!in->pc_size || reloc_in(w->s, in))
-		return false;
-	uint64_t to = in->off + (uint64_t)w->t->form->distance(in, w->s->data + in->off, in->len);
-	w->farthest = to > w->farthest ? to : w->farthest;
-	return to >= w->start;
-}
-
-/* May an instruction stand in code that is not the routine's, without its frame? */
-static bool is_plain(struct straight *w, const struct insn *in)
-{
-	const struct effects *e = insn_effects(in);
-	regset entry = w->t->micro->enter_changes & ~e->writes;
-	if ((e->reads | e->clobbers) & REG_BIT(w->t->stack_reg) || e->reads & entry)
-		return false;
-	if (in->kind == INSN_BRANCH || in->kind == INSN_JUMP)
-		return stays(w, in);
-	return (in->kind == INSN_OTHER || in->kind == INSN_NOP) && !(in->flags & INSN_VAGUE) &&
-		(!in->pc_size || reloc_in(w->s, in));
-}
-
-static bool decode_at(const struct tools *t, const struct section *s, uint64_t off, struct insn *in)
-{
-	*in = (struct insn){0};
-	bool good = t->g->target->decode(cfg_decoder(t->g, 0), s->data + off, s->size - off, in);
-	in->off = (uint32_t)off;
-	return good;
-}
-
-/* Does the routine end in its only return, and is all in front of that plain? */
-static bool find_end(const struct tools *t, const struct routine *r, struct straight *w)
-{
-	struct insn in;
-	w->start = r->off;
-	for (uint64_t off = r->off; off < r->off + r->size; off += in.len) {
-		w->end = off;
-		if (!decode_at(t, w->s, off, &in))
-			return false;
-		if (in.flags & INSN_LANDING && off == w->start)
-			w->start += in.len;
-		else if (in.kind == INSN_RET)
-			return off + in.len == r->off + r->size && w->farthest <= off;
-		else if (!is_plain(w, &in))
-			return false;
-	}
-	return false;
-}
-
-/* The instruction in the delay slot of the return, which is executed before; false: cannot. */
-static bool paste_slot(const struct tools *t, struct straight *w, struct tool_body *b)
-{
-	struct insn in;
-	unsigned step = w->t->insn_size;
-	if (!decode_at(t, w->s, w->end, &in))
-		return false;
-	unsigned more = step && in.len > step ? in.len - step : 0;
-	if (!more)
-		return true;
-	if (b->n + more > PASTED_MOST || !decode_at(t, w->s, w->end + step, &in) ||
-		in.len != more || !is_plain(w, &in) || in.pc_size || reloc_in(w->s, &in))
-		return false;
-	memcpy(b->byte + b->n, w->s->data + w->end + step, more);
-	b->n = (uint8_t)(b->n + more);
-	return true;
-}
-
-/*
- * The symbol of the program's object for one of the tool's; NO_SYMBOL: only the tool can name it,
- * as what is static.
- */
-static uint32_t symbol_of(const struct tools *t, const struct tool *tool, uint32_t sym)
+uint32_t tool_symbol(const struct tools *t, const struct tool *tool, uint32_t sym)
 {
 	const struct object *o = tool->o;
 	const struct symbol *s = &o->sym.v[sym];
@@ -495,54 +397,6 @@ static uint32_t symbol_of(const struct tools *t, const struct tool *tool, uint32
 		if (!strcmp(t->g->obj->sym.v[i].name, name))
 			return i;
 	return outside_symbol(t, name);
-}
-
-/* A low part that names the instruction in front of it, with the high one. */
-static bool is_rest(const struct tools *t, const struct tool *tool, const struct section *s,
-	const struct reloc *r, const struct reloc *before)
-{
-	const struct symbol *label = &tool->o->sym.v[r->sym];
-	return r->type == t->g->target->made.pair_rest && label->sec == s->index &&
-		label->value + (uint64_t)r->addend == before->off && r->off == before->off + 4;
-}
-
-static bool paste_relocs(const struct tools *t, const struct tool *tool, const struct section *s,
-	uint64_t start, struct tool_body *b)
-{
-	uint32_t pair = t->g->target->made.pair, k = section_first_reloc(s, start);
-	for (; k < s->nrel && s->rel[k].off < start + b->n; k++) {
-		const struct reloc *at = &s->rel[k];
-		const struct reloc *next = k + 1 < s->nrel ? at + 1 : NULL;
-		struct body_reloc *to = &b->rel[b->nrel];
-		uint32_t type = at->type, sym = symbol_of(t, tool, at->sym);
-		bool both = pair && next && is_rest(t, tool, s, next, at);
-		if (sym == NO_SYMBOL || b->nrel == BODY_RELOCS ||
-			tool->o->reloc_info(type)->composed)
-			return false;
-		if (both)
-			type = pair, k++;
-		else if (tool->o->reloc_info(type)->role == ROLE_PART)
-			return false;
-		*to = (struct body_reloc){.off = (uint32_t)(at->off - start),
-			.type = type,
-			.sym = sym,
-			.addend = at->addend};
-		b->nrel++;
-	}
-	return true;
-}
-
-/* A short routine without a stack, calls and other returns than its last becomes a body. */
-static void read_body(const struct tools *t, const struct tool *tool, struct routine *r)
-{
-	struct straight w = {.t = t->g->target, .s = &tool->o->sec.v[r->section]};
-	if (r->rest & REST_FLOAT || !find_end(t, r, &w) || w.end - w.start > PASTED_MOST)
-		return;
-	struct tool_body *b = arena_new(&kept_calls, struct tool_body);
-	b->n = (uint8_t)(w.end - w.start);
-	memcpy(b->byte, w.s->data + w.start, b->n);
-	if (paste_relocs(t, tool, w.s, w.start, b) && paste_slot(t, &w, b))
-		r->body = b;
 }
 
 void routines_read(struct tools *t, struct tool *tool)
@@ -576,7 +430,7 @@ void routines_read(struct tools *t, struct tool *tool)
 	vec_free(&calls);
 	read_variables(t, tool);
 	for (uint32_t i = 0; i < tool->routine.n; i++)
-		read_body(t, tool, &tool->routine.v[i]);
+		body_read(t, tool, &tool->routine.v[i]);
 }
 
 uint32_t outside_symbol(const struct tools *t, const char *name)
@@ -621,7 +475,9 @@ const struct variable *ordinary_find(struct tools *t, struct tool *tool, const c
 	if (!s || symbol_type(s) != STT_OBJECT || s->sec >= o->sec.n || is_data(&o->sec.v[s->sec]))
 		tool_error("it has no variable %s without LDX_THREAD", name);
 	vec_push(&tool->ordinary,
-		(struct variable){.name = s->name, .size = s->size, .sym = symbol_of(t, tool, i)});
+		(struct variable){.name = s->name,
+			.size = s->size,
+			.sym = tool_symbol(t, tool, i)});
 	return &tool->ordinary.v[tool->ordinary.n - 1];
 }
 

@@ -152,6 +152,16 @@ _Noreturn void tool_error(const char *fmt, ...) __attribute__((format(printf, 1,
 
 /* Reads the object with a tool's routines. */
 void routines_read(struct tools *t, struct tool *tool);
+/* The routine gets a body if it may be pasted: see paste.c. */
+void body_read(const struct tools *t, const struct tool *tool, struct routine *r);
+/* Of a call or jump itself, not of what is in its delay slot; NULL: it has none. */
+const struct reloc *reloc_of_jump(const struct target *t, const struct section *s,
+	const struct insn *in);
+/*
+ * The symbol of the program's object for one of the tool's; NO_SYMBOL: only the tool can name it,
+ * as what is static.
+ */
+uint32_t tool_symbol(const struct tools *t, const struct tool *tool, uint32_t sym);
 /* For what requests name and the verifier reads, when the arena of the object is gone. */
 extern struct arena kept_calls;
 const struct routine *routine_find(struct tools *t, struct tool *tool, const char *name);
