@@ -15,39 +15,43 @@ LDX_THREAD uint8_t shared[PLACES * WAYS];
 LDX_THREAD uint8_t ways[8]; /* in the first: of the last seven branches, times 2 */
 
 /*
- * branch: the number of the first of its words.  In memory that is the thread's own, instructions
- * that add in memory need no register besides; compilers do not find them: a carry is set if the
- * counter is below the number that it is compared with.
+ * branch: the number of the first of its words.  Most executions find a counter that stays as it
+ * is, and end there.  Instructions that compare and add in memory need no register besides;
+ * compilers do not find them: a carry is set if the counter is below the number that it is compared
+ * with.
  */
-#ifdef LDX_OWN
-#define STEP_OWN(below, adds, more, step)                                                          \
-	__asm__ volatile("cmpq $" below ", %%gs:branches(,%0,8); " adds                            \
-			 ", %%gs:branches+8(,%0,8); cmpq $" more                                   \
-			 ", %%gs:branches(,%0,8); adcq $" step ", %%gs:branches(,%0,8)"            \
+#if defined __SEG_GS && !defined LDX_SHARED
+#define STEP_OWN(code)                                                                             \
+	__asm__ volatile(code "1:"                                                                 \
+			 : "+m"(ldx_data(branches, [branch])),                                     \
+			 "+m"(ldx_data(branches, [branch + 1]))                                    \
 			 :                                                                         \
-			 : "r"(branch)                                                             \
-			 : "cc", "memory")
+			 : "cc")
 #endif
 
 LDX_ROUTINE void own_taken(unsigned long branch)
 {
-#ifdef LDX_OWN
-	STEP_OWN("2", "adcq $0", "3", "0");
+#ifdef STEP_OWN
+	STEP_OWN("cmpq $2, %0; ja 1f; adcq $0, %1; addq $1, %0; ");
 #else
 	unsigned long n = (unsigned long)ldx_data(branches, [branch]);
-	ldx_add(branches, [branch + 1], n < 2);
-	ldx_data(branches, [branch]) = n + (n < 3);
+	if (n < 3) {
+		ldx_add(branches, [branch + 1], n < 2);
+		ldx_data(branches, [branch]) = n + 1;
+	}
 #endif
 }
 
 LDX_ROUTINE void own_passed(unsigned long branch)
 {
-#ifdef LDX_OWN
-	STEP_OWN("2", "sbbq $-1", "1", "-1");
+#ifdef STEP_OWN
+	STEP_OWN("cmpq $0, %0; je 1f; cmpq $2, %0; sbbq $-1, %1; subq $1, %0; ");
 #else
 	unsigned long n = (unsigned long)ldx_data(branches, [branch]);
-	ldx_add(branches, [branch + 1], n > 1);
-	ldx_data(branches, [branch]) = n - (n > 0);
+	if (n) {
+		ldx_add(branches, [branch + 1], n > 1);
+		ldx_data(branches, [branch]) = n - 1;
+	}
 #endif
 }
 
