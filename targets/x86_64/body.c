@@ -352,14 +352,6 @@ static void join_at(struct folding *w, unsigned i)
 	}
 }
 
-/* to: by part that there was, of those that there are. */
-static void lead_branches(struct parts *parts, const uint8_t *to)
-{
-	for (unsigned i = 0; i < parts->n; i++)
-		if (parts->v[i].jumps)
-			parts->v[i].to = to[parts->v[i].to];
-}
-
 bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsigned nargs,
 	const uint8_t *reg, int result, struct tool_body *out)
 {
@@ -383,7 +375,7 @@ bool x86_fold_body(const struct tool_body *b, const struct call_arg *arg, unsign
 		else if (i < from.n)
 			fold_part(&w, from.v[i], w.live[i + 1] & REGSET_FLAGS);
 	}
-	lead_branches(&w.to, to);
+	x86_lead_branches(&w.to, to);
 	if (result >= 0 && w.v[result].known && !w.real[result])
 		make_real(&w, result);
 	return w.fits && x86_write_parts(&w.to, out);

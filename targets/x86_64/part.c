@@ -355,3 +355,10 @@ void x86_find_live(const struct parts *parts, regset live[PARTS + 1])
 		live[i] = (behind & ~e.writes) | e.reads;
 	}
 }
+
+void x86_lead_branches(struct parts *parts, const uint8_t *to)
+{
+	for (unsigned i = 0; i < parts->n; i++)
+		if (parts->v[i].jumps)
+			parts->v[i].to = to[parts->v[i].to];
+}

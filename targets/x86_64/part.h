@@ -57,6 +57,8 @@ void x86_part_effects(const struct part *p, struct effects *e, regset *named);
  * given.  Branches read all flags.
  */
 void x86_find_live(const struct parts *parts, regset live[PARTS + 1]);
+/* to: by the number that a part had, the one that it has; of one that is gone, that of the next. */
+void x86_lead_branches(struct parts *parts, const uint8_t *to);
 /* to: by what it has in place of registers. */
 void x86_rename_part(struct part *p, const uint8_t *to);
 

@@ -35,10 +35,18 @@ struct range {
 struct ranges {
 	struct range v[RANGES]; /* by what takes the place of registers in parts */
 	int8_t n, now[16];	/* by register; NO_REG: none yet */
+	bool whole;		/* each register is one range, as there are branches */
+	regset entry;		/* what is in it from the entry on, in that case */
 };
 
 static int8_t begin_range(struct ranges *w, int reg, int first)
 {
+	int8_t now = w->now[reg];
+	if (w->whole && now >= 0) {
+		w->v[now].last = first;
+		return now;
+	}
+	first = w->whole && w->entry & REG_BIT(reg) ? ENTRY : first;
 	w->v[w->n] = (struct range){first, first, (int8_t)reg, NO_REG};
 	return w->now[reg] = w->n++;
 }
@@ -96,7 +104,8 @@ static void find_ranges(struct ranges *w, struct parts *parts)
 		if (set) {
 			int8_t from = is_copy(p) ? (set == &p->reg ? p->rm : p->reg) : NO_REG;
 			*set = begin_range(w, *set, 2 * i + 1);
-			w->v[*set].from = from;
+			if (w->v[*set].first == 2 * i + 1)
+				w->v[*set].from = from;
 		}
 	}
 }
@@ -124,23 +133,42 @@ static bool choose_for(const struct ranges *w, uint8_t *to, int8_t r, regset reg
 	return to[r] != NOWHERE;
 }
 
-/* Behind them a register may hold one thing or another. */
-static bool has_branches(const struct parts *parts)
+/* Where one leads to, a register may hold what was written to it here or there. */
+static void find_whole(struct ranges *w, const struct parts *parts)
 {
-	bool has = false;
+	regset live[PARTS + 1];
+	live[parts->n] = 0;
+	x86_find_live(parts, live);
+	w->entry = live[0];
 	for (unsigned i = 0; i < parts->n; i++)
-		has |= parts->v[i].jumps;
-	return has;
+		w->whole |= parts->v[i].jumps;
+}
+
+/* Without copies of a register to itself. */
+static void rename_parts(const struct parts *from, const uint8_t *reg, struct parts *to)
+{
+	uint8_t part[PARTS + 1];
+	to->n = 0;
+	for (unsigned i = 0; i < from->n; i++) {
+		struct part p = from->v[i];
+		part[i] = (uint8_t)to->n;
+		x86_rename_part(&p, reg);
+		if (!is_copy(&p) || p.reg != p.rm)
+			to->v[to->n++] = p;
+	}
+	part[from->n] = (uint8_t)to->n;
+	x86_lead_branches(to, part);
 }
 
 bool x86_shrink_body(const struct tool_body *b, regset kept, int *result, struct tool_body *out)
 {
-	struct parts from, to = {.n = 0};
+	struct parts from, to;
 	struct ranges w = {.n = 0};
 	uint8_t reg[RANGES];
 	regset regs = 0;
-	if (!x86_read_parts(b, &from) || has_branches(&from))
+	if (!x86_read_parts(b, &from))
 		return false;
+	find_whole(&w, &from);
 	regset pinned = implied_by(&from);
 	find_ranges(&w, &from);
 	int8_t last = *result >= 0 ? w.now[*result] : NO_REG;
@@ -154,12 +182,7 @@ bool x86_shrink_body(const struct tool_body *b, regset kept, int *result, struct
 	for (int8_t r = 0; r < w.n; r++)
 		if (reg[r] == NOWHERE && !choose_for(&w, reg, r, regs))
 			return false;
-	for (unsigned i = 0; i < from.n; i++) {
-		struct part *p = &from.v[i];
-		x86_rename_part(p, reg);
-		if (!is_copy(p) || p->reg != p->rm)
-			to.v[to.n++] = *p;
-	}
+	rename_parts(&from, reg, &to);
 	*result = last >= 0 ? reg[last] : *result;
 	return x86_write_parts(&to, out);
 }
