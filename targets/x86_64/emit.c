@@ -548,17 +548,13 @@ static void land(struct code *c, uint32_t branch)
 	*at = (uint8_t)n;
 }
 
-/*
- * xor %reg,%reg; mov %fs:(%reg),%reg: the psABI's thread pointer is at %fs:0 (ELF Handling for
- * Thread-Local Storage, 3.4.2).  With a base of %rsp, %rbp, %r12 or %r13 the encoding takes more
- * (Intel SDM volume 2, 2.1.5).
- */
+/* mov %fs:0,%reg: the psABI's thread pointer (ELF Handling for Thread-Local Storage, 3.4.2). */
 static void thread_pointer(struct code *c, unsigned reg)
 {
 	uint8_t low = reg & 7, high = (uint8_t)(reg >> 3);
-	uint8_t mov[] = {0x64, (uint8_t)(0x48 | high << 2 | high), 0x8b, (uint8_t)(low << 3 | low)};
+	uint8_t mov[9] = {0x64, (uint8_t)(0x48 | high << 2), 0x8b, (uint8_t)(0x04 | low << 3),
+		0x25}; /* absolute: Intel SDM volume 2, 2.2.1.3 */
 
-	set_zero(c, reg, true);
 	code_put(c, mov, sizeof mov);
 }
 

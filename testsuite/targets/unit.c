@@ -362,8 +362,8 @@ static void test_micro(void)
 	MICRO("sahf", restore_flags, RAX, REG_BIT(X86_OF));
 	MICRO("jmp . + 2 + 127", jump, 127);
 	MICRO("jmp . + 5 + 128", jump, 128);
-	MICRO("xor %ecx,%ecx; mov %fs:(%rcx),%rcx", thread_pointer, RCX);
-	MICRO("xor %r11d,%r11d; mov %fs:(%r11),%r11", thread_pointer, R11);
+	MICRO("mov %fs:0,%rcx", thread_pointer, RCX);
+	MICRO("mov %fs:0,%r11", thread_pointer, R11);
 }
 
 static void test_may_fork(void)
