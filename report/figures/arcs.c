@@ -9,12 +9,24 @@
 enum { OUTSIDE = 2 };				  /* ARC_TO */
 enum { MEASURED = 1, ENCLOSED = 2, BLOCKS = 32 }; /* BLOCKS: in a word of ldx_known */
 
+/* Others may follow calls, too, and measure something else.  NULL: there is none. */
+static const char *measuring_tool(const struct program *p)
+{
+	const struct map_variable *v = p->map.variable;
+	for (; v < p->map.variable + p->map.nvariables; v++)
+		if (!strcmp(v->name, "ldx_inclusive") || !strcmp(v->name, "ldx_arcs"))
+			return v->tool;
+	return NULL;
+}
+
 static const uint64_t *find(const struct program *p, const char *name, size_t *n)
 {
 	const struct map_variable *v = p->map.variable;
+	const char *tool = measuring_tool(p);
 	*n = 0;
-	for (; v < p->map.variable + p->map.nvariables; v++) {
-		if (strcmp(v->name, name) != 0 || v->at % 8 || !p->profile.count)
+	for (; tool && v < p->map.variable + p->map.nvariables; v++) {
+		if (strcmp(v->tool, tool) != 0 || strcmp(v->name, name) != 0 || v->at % 8 ||
+			!p->profile.count)
 			continue;
 		const uint64_t *table = rules_entries(p->profile.rules, v->at / 8, n);
 		*n = table ? *n : v->size / 8;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arcs.h - what a tool has measured of calls: the variables ldx_inclusive and ldx_arcs of any tool,
+ * arcs.h - what a tool has measured of calls: the variables ldx_inclusive and ldx_arcs of a tool,
  * see ldxprof(5)
  */
 #ifndef LDX_REPORT_ARCS_H

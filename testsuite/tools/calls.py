@@ -186,6 +186,19 @@ SETS = (("fibonacci",), ("odd", "even"), ("odd",), ("even",), ("jumps",), ("thro
         ("passes",), ("catches",), ("by_address",), ("all",))
 
 
+# Another tool that could follow calls, and knows of none.
+IDLE = {"idle.c": r"""
+#include <ldx/tool.h>
+static void instrument(const ldx_object *o)
+{
+	ldx_call(ldx_at_entry(ldx_find_func(o, "main")), "ldx_began", 0, 0);
+}
+const struct ldx_tool ldx_tool = {LDX_TOOL_VERSION, "idle", "a test", 0, instrument};
+""", "idle-routines.c": r"""
+#include <ldx/open.h>
+LDX_BEGINS(call) { (void)call; }
+LDX_ENDS(call) { (void)call; }
+"""}
 STOPPED = r"""
 #include <pthread.h>
 #define FN __attribute__((noinline)) static int
@@ -206,8 +219,8 @@ int main(int argc, char **argv)
 
 
 def link(o, cc, source, prog, flags):
-    run([cc, source, "-o", prog, "-B" + o.stage + "/lib/ldx/bin", "-Wl,--ldx-verify", "-Wl,--ldx-strict",
-         "-Wl,--ldx-tool=calls"] + flags, cwd=o.work)
+    run([cc, source, "-o", prog, "-B" + o.stage + "/lib/ldx/bin", "-Wl,--ldx-verify", "-Wl,--ldx-strict"] +
+        flags + ["-Wl,--ldx-tool=calls"], cwd=o.work)
 
 
 def calls_of(o, prog):
@@ -298,7 +311,11 @@ def forks(o):
     """A child does not know its parent's calls; where too many are open for the tool, it says so."""
     with open(o.work + "/fork.c", "w") as f:
         f.write(FORK)
-    for how in ([], ["-static"]):
+    for name, text in IDLE.items():
+        with open(o.work + "/" + name, "w") as f:
+            f.write(text)
+    run([o.stage + "/bin/ldxtool", "build", "idle", "--cpu=x86_64"], cwd=o.work)
+    for how in ([], ["-static"], ["-Wl,--ldx-tool=./idle.ldxtool"]):
         link(o, "gcc", "fork.c", "prog", ["-O2"] + how)
         run(["./prog"], cwd=o.work)
         conserved(o, "prog", (("leaf",), ("spin",), ("recurs",)))
