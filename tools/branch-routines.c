@@ -65,47 +65,57 @@ LDX_ROUTINE void own_either(unsigned long branch, unsigned long taken)
 
 /*
  * The place is constant where it is known in the link: then its row is part of the instructions'
- * addresses, and the ways alone are in a register.  adds, step: as above.
+ * addresses, and the ways alone are in a register.
  */
-#ifdef LDX_OWN
-#define STEP_SHARED(below, adds, more, step, next)                                                 \
-	__asm__ volatile("movzbl %%gs:ways, %k0; cmpb $" below ", %%gs:shared(%q0,%1); " adds      \
-			 ", %%gs:branches+8(,%2,8); cmpb $" more                                   \
-			 ", %%gs:shared(%q0,%1); adcb $" step ", %%gs:shared(%q0,%1); " next       \
-			 : "=&r"(way)                                                              \
-			 : "r"(place % PLACES * WAYS), "r"(branch)                                 \
-			 : "cc", "memory")
-#else
-static inline unsigned long choose(unsigned long place, unsigned long taken)
+static inline unsigned long choose(void)
 {
 	unsigned long way = ldx_data(ways, [0]);
-	ldx_data(ways, [0]) = (uint8_t)(2 * way + 2 * taken);
-	return place % PLACES * WAYS + way;
+	__asm__("" : "+r"(way)); /* it stays in one register */
+	return way;
 }
+#define ROW(place)                                                                                 \
+	__extension__({                                                                            \
+		__typeof__(&ldx_data(shared, [0])) row_ =                                          \
+			&ldx_data(shared, [(place) % PLACES * WAYS]);                              \
+		__asm__("" : "+r"(row_));                                                          \
+		row_;                                                                              \
+	})
+#ifdef STEP_OWN
+#define STEP_SHARED(code, row)                                                                     \
+	__asm__ volatile(code "1:"                                                                 \
+			 : "+m"((row)[way]), "+m"(ldx_data(branches, [branch + 1]))                \
+			 :                                                                         \
+			 : "cc")
 #endif
 
 LDX_ROUTINE void shared_taken(unsigned long branch, unsigned long place)
 {
-#ifdef LDX_OWN
-	unsigned long way;
-	STEP_SHARED("2", "adcq $0", "3", "0", "lea 2(%q0,%q0), %k0; movb %b0, %%gs:ways");
+	unsigned long way = choose();
+#ifdef STEP_SHARED
+	STEP_SHARED("cmpb $2, %0; ja 1f; adcq $0, %1; addb $1, %0; ", ROW(place));
 #else
-	unsigned long i = choose(place, 1), n = ldx_data(shared, [i]);
-	ldx_add(branches, [branch + 1], n < 2);
-	ldx_data(shared, [i]) = (uint8_t)(n + (n < 3));
+	unsigned long n = ROW(place)[way];
+	if (n < 3) {
+		ldx_add(branches, [branch + 1], n < 2);
+		ROW(place)[way] = (uint8_t)(n + 1);
+	}
 #endif
+	ldx_data(ways, [0]) = (uint8_t)(2 * way + 2);
 }
 
 LDX_ROUTINE void shared_passed(unsigned long branch, unsigned long place)
 {
-#ifdef LDX_OWN
-	unsigned long way;
-	STEP_SHARED("2", "sbbq $-1", "1", "-1", "addb %b0, %%gs:ways");
+	unsigned long way = choose();
+#ifdef STEP_SHARED
+	STEP_SHARED("cmpb $0, %0; je 1f; cmpb $2, %0; sbbq $-1, %1; subb $1, %0; ", ROW(place));
 #else
-	unsigned long i = choose(place, 0), n = ldx_data(shared, [i]);
-	ldx_add(branches, [branch + 1], n > 1);
-	ldx_data(shared, [i]) = (uint8_t)(n - (n > 0));
+	unsigned long n = ROW(place)[way];
+	if (n) {
+		ldx_add(branches, [branch + 1], n > 1);
+		ROW(place)[way] = (uint8_t)(n - 1);
+	}
 #endif
+	ldx_data(ways, [0]) = (uint8_t)(2 * way);
 }
 
 LDX_ROUTINE void shared_either(unsigned long branch, unsigned long taken, unsigned long place)
