@@ -304,17 +304,20 @@ static regset written_by(const struct part *p)
 	return e.clobbers;
 }
 
-/* By part: which registers are changed between a branch and it, where that leads to it? */
+/*
+ * By part: which registers are changed between a branch and it, where that leads to it?  In between
+ * others may lead to, from places where registers hold what they do not hold here.
+ */
 static void find_changed(const struct parts *parts, struct folding *w)
 {
-	for (unsigned i = 0; i < parts->n; i++) {
-		const struct part *p = &parts->v[i];
-		if (!p->jumps)
-			continue;
-		w->is_label[p->to] = true;
-		for (unsigned k = i + 1; k < p->to; k++)
-			w->changed[p->to] |= written_by(&parts->v[k]);
-	}
+	for (unsigned to = 1; to <= parts->n; to++)
+		for (unsigned i = 0; i < to; i++) {
+			if (!parts->v[i].jumps || parts->v[i].to != to)
+				continue;
+			w->is_label[to] = true;
+			for (unsigned k = i + 1; k < to; k++)
+				w->changed[to] |= written_by(&parts->v[k]) | w->changed[k];
+		}
 }
 
 /* Registers of which something is known that they do not hold. */

@@ -9,10 +9,11 @@ static void ask(const ldx_func *f)
 	ldx_arg either[] = {ldx_number(4), ldx_call_arg(0)}, last[] = {ldx_number(8), ldx_call_arg(0)};
 	ldx_arg both[] = {ldx_number(6), ldx_call_arg(0), ldx_call_arg(1)};
 	ldx_arg moved[] = {ldx_number(10), ldx_call_arg(0)}, when[] = {ldx_call_arg(0), ldx_number(16)};
+	ldx_arg crossed[] = {ldx_number(24), ldx_call_arg(0), ldx_call_arg(0)};
 	ldx_site site = ldx_at_entry(f);
 	if (!ldx_call(site, "few", 2, few) || !ldx_call(site, "either", 2, either) ||
 		!ldx_call(site, "last", 2, last) || !ldx_call(site, "both", 3, both) ||
-		!ldx_call(site, "moved", 2, moved) ||
+		!ldx_call(site, "moved", 2, moved) || !ldx_call(site, "crossed", 3, crossed) ||
 		!(ldx_is_copied("is") ? ldx_call_if(site, "is", 2, when, "few", 2, at)
 				      : ldx_call(site, "called", 2, when)))
 		ldx_fail("%s", ldx_refused());
@@ -78,6 +79,19 @@ LDX_ROUTINE void moved(unsigned long n, unsigned long a)
 	}
 	ldx_add(sums, [n + 1], a);
 }
+/* What one branch skips ends within what another one skips. */
+LDX_ROUTINE void crossed(unsigned long n, unsigned long a, unsigned long b)
+{
+	if (a <= 30) {
+		ldx_add(sums, [n], 1);
+		n += 2;
+		if (b == 10)
+			goto out;
+	}
+	ldx_add(sums, [n + 1], a);
+out:
+	ldx_add(sums, [n + 5], 1);
+}
 LDX_ROUTINE unsigned long is(unsigned long a, unsigned long n)
 {
 	if (ldx_data(sums, [n]) > 1000)
@@ -101,7 +115,7 @@ __attribute__((noipa)) unsigned work(unsigned a, unsigned b)
 
 int main(void)
 {
-	unsigned sums[16] = {0}, wrong = 0, odd = 0;
+	unsigned sums[32] = {0}, wrong = 0, odd = 0;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		wrong += work(i / 2, 10) != (i < 20 ? i / 2 - 1 : i < 22 ? 30 : i > 41 ? 7 : i / 2 ^ 10);
 		sums[i / 2 & 4 ? 4 : 5] += i / 2 & 4 ? i / 2 : 3;
@@ -110,10 +124,15 @@ int main(void)
 		sums[10] += i / 2 > 20;
 		sums[i / 2 > 20 ? 13 : 11] += i / 2;
 		odd += i / 2 & 1;
+		sums[24] += i / 2 <= 30;
+		sums[i / 2 <= 30 ? 27 : 25] += i / 2 == 10 ? 0 : i / 2;
+		sums[i / 2 <= 30 ? 31 : 29]++;
 	}
 	printf("sums 3 100\nsums 4 %u\nsums 5 %u\nsums 6 %u\nsums 7 %u\n", sums[4], sums[5], sums[6], sums[7]);
 	printf("sums 8 %u\nsums 9 %u\n", ROUNDS / 2 - 1, ROUNDS / 2 - 1);
 	printf("sums 10 %u\nsums 11 %u\nsums 13 %u\n", sums[10], sums[11], sums[13]);
+	printf("sums 24 %u\nsums 25 %u\nsums 27 %u\nsums 29 %u\nsums 31 %u\n", sums[24], sums[25], sums[27],
+		sums[29], sums[31]);
 	printf("sums 20 %u\nsums 21 5\n", odd < 5 ? odd : 5);
 	return wrong != 0;
 }
