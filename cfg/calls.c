@@ -9,6 +9,8 @@
 #include "cfg/opaque.h"
 #include "cfg/refs.h"
 
+#include "targets/stated.h"
+
 #include <stdlib.h>
 
 bool is_preemptible(const struct symbol *s)
@@ -139,6 +141,17 @@ static bool find_called(struct called *w, const struct block *bl)
 	return known;
 }
 
+/* All functions that a call leads to: none changes more than all of them. */
+static void state_called(const struct called *w)
+{
+	for (uint32_t k = 0; k < w->n; k++) {
+		const struct func *f = &w->g->func.v[w->func[k]];
+		vec_push(&w->g->stated->changes,
+			((struct changes_at){(uint32_t)w->g->text.v[f->text].sec->index,
+				(uint32_t)f->start, w->changes & w->g->target->abi.call_clobbers}));
+	}
+}
+
 struct call_use call_use(const struct cfg *g, const struct block *bl)
 {
 	const struct target *t = g->target;
@@ -146,9 +159,12 @@ struct call_use call_use(const struct cfg *g, const struct block *bl)
 	regset passed = t->abi.entry_live & ~t->abi.chain;
 	struct call_use use = {t->abi.call_clobbers & passed, t->abi.call_clobbers};
 	use.reads |= chain_passed(g, bl->target);
-	if (find_called(&w, bl))
+	if (find_called(&w, bl)) {
 		use = (struct call_use){w.live.v[0] & t->abi.call_clobbers,
 			w.changes & t->abi.call_clobbers};
+		if (g->stated)
+			state_called(&w);
+	}
 	vec_free(&w.live);
 	return use;
 }

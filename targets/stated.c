@@ -63,6 +63,7 @@ void stated_free(struct stated *all)
 	vec_free(&all->held);
 	vec_free(&all->table);
 	vec_free(&all->endless);
+	vec_free(&all->changes);
 	free(all->slot);
 	*all = (struct stated){0};
 }

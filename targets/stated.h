@@ -3,7 +3,7 @@
  * stated.h - what the rewriter has found out about the old code
  *
  * The verifier does not search for it, and does not trust it: it checks that each fact follows from
- * the others (verify/live.c, values.c, endless.c).
+ * the others (verify/live.c, values.c, changes.c, endless.c).
  */
 #ifndef LDX_TARGETS_STATED_H
 #define LDX_TARGETS_STATED_H
@@ -53,14 +53,21 @@ struct place_at {
 	uint32_t sec, off;
 };
 
+/* The registers that a call of the function at off changes, of those that a callee may change. */
+struct changes_at {
+	uint32_t sec, off;
+	regset set;
+};
+
 struct stated {
 	VEC(struct fact_at) at; /* by section and offset */
 	VEC(struct fact) fact;	/* different ones */
 	VEC(struct held_at) held;
 	VEC(struct table_at) table;
 	VEC(struct place_at) endless; /* starts of functions that never return */
-	uint32_t *slot;		      /* 1 + a number of these, by hash; 0: free */
-	size_t slots;		      /* a power of two, or 0 */
+	VEC(struct changes_at) changes;
+	uint32_t *slot; /* 1 + a number of these, by hash; 0: free */
+	size_t slots;	/* a power of two, or 0 */
 };
 
 void stated_add(struct stated *all, uint32_t sec, uint32_t off, const struct fact *fact);

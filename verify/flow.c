@@ -518,6 +518,7 @@ void flow_open(struct flow *w, struct verify *v)
 	find_reached(w);
 	classify(w);
 	check_endless(w);
+	check_changes(w);
 }
 
 void flow_close(struct flow *w)
@@ -526,4 +527,5 @@ void flow_close(struct flow *w)
 	vec_free(&w->across);
 	vec_free(&w->user);
 	vec_free(&w->pad);
+	vec_free(&w->changes);
 }

@@ -31,6 +31,12 @@ struct table_use {
 	bool labels; /* a word of the table leads into func, to no symbol */
 };
 
+/* What is stated of the function that begins with insn: registers that calls of it change. */
+struct vchanges {
+	uint32_t insn;
+	regset set;
+};
+
 struct flow {
 	struct verify *v;
 	VEC(struct part) part;
@@ -38,6 +44,7 @@ struct flow {
 	VEC(struct table_use) user; /* sorted */
 	uint64_t *has_table; /* functions that refer to a table of their labels; by first part */
 	vpad_vec pad;
+	VEC(struct vchanges) changes; /* sorted */
 	/* sets of insns, by insn number */
 	uint64_t *taken;     /* address-taken, in tables of labels as well */
 	uint64_t *named;     /* of them, those that are not in tables of scaled distances only */
@@ -83,6 +90,9 @@ bool is_stack_odd(const struct flow *w, uint32_t part);
  */
 void check_endless(struct flow *w);
 bool is_last_call(const struct flow *w, const struct vtext *t, uint32_t k);
+/* changes.c: set w->changes to what is stated, and check that; what does call k change? */
+void check_changes(struct flow *w);
+regset call_changes(const struct flow *w, uint32_t k);
 /* called.c: functions whose entries the map has as a sum of counters have no other entries. */
 void verify_called(const struct flow *w);
 /* What is stated of registers and words of the frame is true, and jumps use their tables. */

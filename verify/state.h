@@ -16,6 +16,7 @@
  *	given.c	what routines must be given by it
  *	flow.c	control flow of the old code
  *	endless.c	functions that never return
+ *	changes.c	registers that calls of functions change
  *	live.c	liveness where code was inserted
  *	sums.c	sums of a code address and a number
  *	sizes.c	code whose length is a number

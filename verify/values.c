@@ -317,7 +317,7 @@ static void execute(struct values *c, uint32_t k, const struct operation *op)
 	struct held h = result(c, k, op);
 	change_words(c, in, op);
 	if (call)
-		lost |= g->abi.call_clobbers | (g->link_reg < 0 ? 0 : REG_BIT(g->link_reg));
+		lost |= call_changes(c->w, k) | (g->link_reg < 0 ? 0 : REG_BIT(g->link_reg));
 	if (call)
 		forget_words(&c->now, INT32_MIN, 0, 0);
 	forget(c, lost);

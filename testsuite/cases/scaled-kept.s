@@ -1,4 +1,5 @@
-// Tables of scaled distances whose address is kept: over a return in between, in the frame; bounded
+// Tables of scaled distances whose address is kept: over a return in between, in a register that callees
+// spare, in the frame; bounded
 // by a copy of the index; tables whose address a call or a return may pass on, so that the load makes
 // its own; one whose address is made twice; tables whose index is not bounded, or by a compare of half
 // of it, and which end where the next one begins; and tables that are not proved: an address in the
@@ -6,7 +7,7 @@
 // hazard: address of a table in the frame.
 // hazard: address of a table made twice.
 //# targets: aarch64; it is assembly
-//# stdout: 184370
+//# stdout: 202807
 //# opaque: given before
 	.macro	function name
 	.section .text.\name, "ax"
@@ -48,6 +49,31 @@
 	ends	kept
 	.section .rodata
 .Lkept:	.hword	0, 2, 4
+
+	// x9 has the address over a call of a function that does not change it, nor does what that calls
+	function spared
+	stp	x29, x30, [sp, -16]!
+	adrp	x9, .Lspared
+	add	x9, x9, :lo12:.Lspared
+	bl	sparing
+	cmp	w0, 2
+	b.hi	4f
+	ldrh	w0, [x9, w0, uxtw 1]
+	adr	x1, 1f
+	add	x0, x1, w0, sxth 2
+	br	x0
+	arms
+4:	ldp	x29, x30, [sp], 16
+	ends	spared
+	function sparing
+	stp	x29, x30, [sp, -16]!
+	mov	x10, x0
+	bl	nothing
+	ldp	x29, x30, [sp], 16
+	ends	sparing
+	.section .rodata
+.Lspared:
+	.hword	0, 2, 4
 
 	// the frame has the address
 	function slot
@@ -246,6 +272,7 @@ never:	.cfi_startproc
 	mov	w21, 0
 	mov	w22, 500
 1:	sum	kept
+	sum	spared
 	sum	slot
 	sum	copy
 	sum	half

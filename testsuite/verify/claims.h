@@ -60,6 +60,11 @@ static inline void values_write(const char *object, const struct stated *all)
 	}
 	for (size_t i = 0; i < all->endless.n; i++)
 		fprintf(f, "endless %u %u\n", all->endless.v[i].sec, all->endless.v[i].off);
+	for (size_t i = 0; i < all->changes.n; i++) {
+		const struct changes_at *c = &all->changes.v[i];
+		fprintf(f, "changes %u %u %" PRIx64 ":%" PRIx64 "\n", c->sec, c->off,
+			(uint64_t)(c->set >> 64), (uint64_t)c->set);
+	}
 	fclose(f);
 }
 
@@ -70,6 +75,7 @@ static inline void values_read(const char *object, struct stated *all)
 	struct table_at t;
 	struct place_at p;
 	unsigned closed, proved;
+	uint64_t w[2];
 	char line[256];
 	while (fgets(line, sizeof line, f)) {
 		if (sscanf(line, "held %u %u %u %hd %hhu", &h.sec, &h.off, &h.n, &h.place,
@@ -77,6 +83,10 @@ static inline void values_read(const char *object, struct stated *all)
 			vec_push(&all->held, h);
 		if (sscanf(line, "endless %u %u", &p.sec, &p.off) == 2)
 			vec_push(&all->endless, p);
+		if (sscanf(line, "changes %u %u %" SCNx64 ":%" SCNx64, &p.sec, &p.off, &w[0],
+			    &w[1]) == 4)
+			vec_push(&all->changes,
+				((struct changes_at){p.sec, p.off, (regset)w[0] << 64 | w[1]}));
 		if (sscanf(line, "table %u %u %u %u %u %u %u %u %u %u", &t.sec, &t.page, &t.name,
 			    &t.load, &t.anchor, &t.sum, &t.jump, &t.n, &closed, &proved) != 10)
 			continue;

@@ -64,8 +64,8 @@ def run(*cmd, ok=(0,)):
 LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-purpose', 'claim-more', 'claim-base']
 # False facts about the old code: a register is missing.  They are tried in all modes.
 FACTS = ['fact-use', 'fact-pass', 'fact-ret']
-# False values, and tables of scaled distances: of another instruction, one more or less, lost.  Likewise.
-TABLES = ['value-maker', 'value-more', 'value-less', 'table-target', 'table-part', 'table-lost']
+# False values, tables of scaled distances and what calls change: of another instruction, more or less, lost.  Likewise.
+TABLES = ['value-maker', 'value-more', 'value-less', 'table-target', 'table-part', 'table-lost', 'changes-less']
 # And a function that is said never to return.
 VALUES = TABLES + ['endless-more']
 # What is tried on an object in each mode; None: all there is.
@@ -194,7 +194,7 @@ def endless(n, comb, lines, out):
 
 def misstate(kind, n, comb, values, out):
     """Write to out what the values become by a false one of this kind, the n-th; False: there is none."""
-    lines = [[w if w.isalpha() else int(w) for w in line.split()] for line in open(values)]
+    lines = [[int(w) if w.isdigit() else w for w in line.split()] for line in open(values)]
     if kind == 'endless-more':
         return endless(n, comb, lines, out)
     tables = [x for x in lines if x[0] == 'table']
@@ -203,13 +203,20 @@ def misstate(kind, n, comb, values, out):
     made = [x for x in lines if x[0] == 'held' and x[HOLDS] in (RESULT, SAME)]
     numbers = [x for x in lines if x[0] == 'held' and x[HOLDS] in (UP_TO, LOW_UP_TO)]
     bounds = {(x[SEC], x[ENTRIES] - 1) for x in tables if not x[CLOSED]}
-    fit = {'value-maker': made, 'value-less': [x for x in numbers if x[N]],
+    # functions that a call leads to have one set: that of the first one is no larger than it must be
+    changes = [x for x in lines if x[0] == 'changes']
+    changes = [x for i, x in enumerate(changes) if x[-1] != '0:0' and (not i or x[-1] != changes[i - 1][-1])]
+    fit = {'changes-less': changes, 'value-maker': made, 'value-less': [x for x in numbers if x[N]],
            'value-more': [x for x in numbers if (x[SEC], x[N]) in bounds],
            'table-part': [x for x in tables for _ in range(PARTS)]}.get(kind, [x for x in tables if x[PROVED]])
     if n >= len(fit):
         return False
     x = fit[n]
-    if kind.endswith('-lost'):
+    if kind == 'changes-less':
+        high, low = (int(w, 16) for w in x[-1].split(':'))
+        high, low = (high, low & low - 1) if low else (high & high - 1, low)
+        x[-1] = '%x:%x' % (high, low)
+    elif kind.endswith('-lost'):
         lines.remove(x)
     elif kind == 'table-part':
         x[OFF + n % PARTS] += 4
