@@ -2,7 +2,8 @@
 /*
  * ldxrt-exe.c - the runtime of a program
  *
- * LDX_ROWS: where the CPU finds the counters of a thread by a base.
+ * LDX_ROWS: a thread has counters of its own.  LDX_BASES: and finds them by a base that libraries
+ * may use, too.
  */
 #include "runtime/atfork.c"
 #ifdef LDX_CONTROL
@@ -18,9 +19,14 @@
 #include "runtime/rules.c"
 #include "runtime/slot.c"
 #ifdef LDX_ROWS
+#ifdef LDX_BASES
 #include "runtime/bases.c"
-#include "runtime/threads.c"
+#include "runtime/joint.c"
 #include "runtime/windows.c"
+#else
+#include "runtime/no-joint.c"
+#endif
+#include "runtime/threads.c"
 #else
 #include "runtime/no-turn.c"
 #include "runtime/one-row.c"

@@ -18,7 +18,7 @@
  *	profile.c	a slot in place of the counters
  *	atfork.c	forks: asks a shared libc to report them; the child
  *	rules.c		how data of tools are merged
- *	threads.c	counters for each thread
+ *	threads.c	counters for each thread; joint.h
  *	one-row.c	in place of threads.c: all threads share the counters
  *	turn.c		with one-row.c: counters are plain until a second thread comes; bases.h
  *	no-turn.c	in place of turn.c: they stay as they are

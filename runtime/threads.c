@@ -5,13 +5,14 @@
  * An increment addresses %gs:counter.  When the %gs base is 0, as at the start of a program, that
  * is the counter itself.  The base of a thread with its own cells is the distance from the
  * program's cells to them: an increment needs no register and no load, and works before the thread
- * is set up.
+ * is set up.  On other CPUs a thread-local word has the distance, which increments load
+ * (tls-row.h).
  *
- * A new thread inherits the base of its creator.  It is detected before it counts: if the libc
- * is linked statically, behind the system call that made the thread; else at the entry of the
- * thread's first function in the program.  That function is called by address, and address-taken
- * functions compare cell 0 with the thread pointer.  In a static program cell 0 may have the
- * thread number instead.
+ * A new thread inherits the base of its creator, or begins with 0.  It is detected before it
+ * counts: if the libc is linked statically, behind the system call that made the thread; else at
+ * the entry of the thread's first function in the program.  That function is called by address, and
+ * address-taken functions compare cell 0 with the thread pointer.  In a static program cell 0 may
+ * have the thread number instead.
  *
  * Cells are rows of a slot of the profile, so nothing has to be done when a thread ends: a row is
  * taken again when its owner is found to have ended.  Some rows are prepared where a filter
@@ -26,14 +27,13 @@
  * If the program starts with instrumented libraries, threads have the bases of these (bases.h): its
  * rows are then where such a base says (windows.c), as long as there are any.
  */
-#include "runtime/bases.h"
+#include "runtime/joint.h"
 #include "runtime/sys.h"
 
+#include "row.h"
 #include "stack.h"
 
 #include <asm/errno.h>
-#include <asm/hwcap2.h>
-#include <asm/prctl.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -68,7 +68,6 @@ struct bank {
 
 uint32_t __ldx_threads;
 static uint64_t *nowhere; /* cells for threads that have no row, never read */
-static bool by_insn;	  /* rdgsbase and wrgsbase may be used */
 
 /* Rows that are taken without a system call: of a thread with this pointer, 0: of none. */
 static struct {
@@ -90,24 +89,6 @@ static struct {
 } rows;
 static char stack[STACK_BYTES] __attribute__((aligned(16)));
 
-static uint64_t gs_base(void)
-{
-	uint64_t base = 0;
-	if (by_insn)
-		__asm__ volatile("rdgsbase %0" : "=r"(base));
-	else
-		sys_arch_prctl(ARCH_GET_GS, (uint64_t)&base);
-	return base;
-}
-
-static bool set_gs_base(uint64_t base)
-{
-	if (!by_insn)
-		return !sys_failed(sys_set_base(base));
-	__ldx_base_set(base);
-	return true;
-}
-
 static uint64_t *cells_at(uint64_t base)
 {
 	return (uint64_t *)((uint64_t)__ldx_cells() + base);
@@ -120,131 +101,19 @@ static bool by_pointer(void)
 	return __ldx_info.flags & LDX_INFO_CHECKS;
 }
 
-/*
- * ELF Handling for Thread-Local Storage, 3.4.2: %fs:0 holds the thread pointer itself, where there
- * is one.  0: there is none, or only a system call could tell.
- */
+/* 0: it has none, or only a system call could tell. */
 static uint64_t thread_pointer(void)
 {
-	uint64_t self = 0;
-	if (by_pointer())
-		__asm__ volatile("mov %%fs:0, %0" : "=r"(self));
-	else if (by_insn)
-		__asm__ volatile("rdfsbase %0" : "=r"(self));
-	return self;
-}
-
-/* Bases of libraries ------------------------------------------------------- */
-
-static struct {
-	struct bases *all; /* NULL: the program has its own */
-	uint64_t self;	   /* the pointer of the thread that has the lock */
-	bool given, over;  /* over: no library uses bases */
-	char stack[2 * STACK_BYTES] __attribute__((aligned(16)));
-} shared;
-
-static bool turn_ready(void)
-{
-	return true;
-}
-
-static bool pass_row(uint32_t n, uint64_t self)
-{
-	return __ldx_window_pass(shared.all, n, self);
-}
-
-/* Threads that have a row keep it. */
-static bool give_up(void)
-{
-	return true;
-}
-
-/* From now on libraries may give bases. */
-static void share(const struct rt_start *s)
-{
-	const struct member m = {.turn = turn_ready, .row = pass_row, .give_up = give_up};
-	struct bases *b = __ldx_bases_find(s);
-	struct sys_signals every = sys_all_signals(), old;
-	if (!b)
-		return;
-	sys_sigmask(SIG_BLOCK, &every, &old);
-	__ldx_lock_take(&b->lock);
-	shared.all = b;
-	b->program = __ldx_bases_join(b, &m);
-	if (!b->program)
-		shared.all = NULL;
-	__ldx_lock_give(&b->lock);
-	sys_sigmask(SIG_SETMASK, &old, NULL);
-}
-
-/* A base that this thread has or may have, and a row there. */
-static bool take_shared_row(struct bases *b, uint64_t self)
-{
-	uint64_t base = __ldx_base();
-	uint32_t n = __ldx_bases_number(b, base);
-	if (b->off || (base && n == BASES) || (!b->n && !__ldx_bases_begin(b)))
-		return false;
-	if (n == BASES || b->owner[n].self != self)
-		n = __ldx_bases_take(b, self);
-	if (n == BASES || !__ldx_window_own(b, n, self))
-		return false;
-	__ldx_base_set(__ldx_bases_at(b, n));
-	return true;
-}
-
-/*
- * Without it, the program has its own bases from now on, and no library may use any.  If one cannot
- * stop doing so, the thread keeps its creator's base.
- */
-static void take_shared(void)
-{
-	shared.given = take_shared_row(shared.all, shared.self);
-	if (shared.given)
-		return;
-	shared.over = __ldx_bases_give_up(shared.all);
-	if (!shared.over)
-		__ldx_lost(false);
-	shared.given = !shared.over;
-}
-
-/* Not inlined: what follows where it has no row to give would keep its room on the stack. */
-__attribute__((noinline)) static bool get_shared(uint64_t self)
-{
-	struct sys_signals every = sys_all_signals(), old;
-	if (!shared.all || __atomic_load_n(&shared.over, __ATOMIC_SEQ_CST))
-		return false;
-	sys_sigmask(SIG_BLOCK, &every, &old);
-	__ldx_lock_take(&shared.all->lock);
-	shared.self = self;
-	call_with(take_shared, shared.stack + sizeof shared.stack);
-	bool given = shared.given;
-	__ldx_lock_give(&shared.all->lock);
-	sys_sigmask(SIG_SETMASK, &old, NULL);
-	return given;
-}
-
-/* A child begins without bases, as its libraries do. */
-static void child_shared(void)
-{
-	struct bases *b = shared.all;
-	if (!b)
-		return;
-	if (!b->pid)
-		b->pid = (uint64_t)sys_getpid();
-	if (sys_gettid() != sys_getpid())
-		b->off = 1; /* a thread of the child, while its first one has a base */
-	else if (__ldx_bases_number(b, __ldx_base()) != BASES)
-		__ldx_base_set(0);
-	__ldx_windows_child();
+	return row_self(by_pointer());
 }
 
 void __ldx_threads_begin(const struct rt_start *s)
 {
 	__ldx_threads = __ldx_info.flags & LDX_INFO_THREADS ? 1 : 0;
-	by_insn = s->hwcap2 & HWCAP2_FSGSBASE;
-	if (__ldx_threads && by_insn && by_pointer() && !(__ldx_info.flags & LDX_INFO_AHEAD) &&
-		!__ldx_control_has() && !gs_base())
-		share(s);
+	row_begin(s);
+	if (__ldx_threads && by_pointer() && !(__ldx_info.flags & LDX_INFO_AHEAD) &&
+		!__ldx_control_has() && !row_base())
+		__ldx_joint_begin(s);
 }
 
 /* Nothing is counted, so threads need not be distinguished. */
@@ -265,7 +134,7 @@ uint64_t __ldx_threads_ahead(void)
 
 uint64_t *__ldx_threads_cells(void)
 {
-	uint64_t base = __ldx_threads ? gs_base() : 0;
+	uint64_t base = __ldx_threads ? row_base() : 0;
 	if (__ldx_threads && __ldx_process != base)
 		__ldx_process = base;
 	return cells_at(base);
@@ -275,7 +144,7 @@ void __ldx_threads_own(void)
 {
 	uint64_t self = __ldx_threads ? thread_pointer() : 0;
 	if (__ldx_threads)
-		*cells_at(gs_base()) = self ? self : (uint64_t)sys_gettid();
+		*cells_at(row_base()) = self ? self : (uint64_t)sys_gettid();
 }
 
 /*
@@ -286,7 +155,7 @@ uint64_t *__ldx_threads_child(void)
 {
 	if (!__ldx_threads)
 		return __ldx_cells();
-	child_shared();
+	__ldx_joint_child();
 	if (ahead.n || rows.visits || rows.n || rows.lock || nowhere) {
 		ahead.n = 0;
 		rows.visits = rows.n = rows.nbanks = 0;
@@ -297,15 +166,12 @@ uint64_t *__ldx_threads_child(void)
 	return __ldx_threads_cells();
 }
 
-/*
- * The kernel accepts only bases in the user's half of the addresses, so no negative ones: rows that
- * are mapped below the program's cells are moved.  NULL: they cannot be.
- */
+/* Where bases are not negative, rows below the program's cells are moved.  NULL: they cannot be. */
 void *__ldx_threads_place(void *at, uint64_t size)
 {
 	const uint64_t step = (uint64_t)1 << 40, end = (uint64_t)1 << 46;
 	uintptr_t least = (uintptr_t)__ldx_cells();
-	for (uint64_t far = step; (uintptr_t)at < least; far += step) {
+	for (uint64_t far = step; ROW_ABOVE && (uintptr_t)at < least; far += step) {
 		long r = sys_mmap((void *)(least + far), size, PROT_NONE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (sys_failed(r) || far >= end)
@@ -532,21 +398,21 @@ __attribute__((noinline)) static void take_row(uint64_t self, int32_t tid)
 	if (!row)
 		__ldx_lost(false);
 	row = row ? row : nowhere;
-	if (row && !set_gs_base((uint64_t)row - (uint64_t)__ldx_cells()) && row != nowhere)
+	if (row && !row_set((uint64_t)row - (uint64_t)__ldx_cells()) && row != nowhere)
 		__ldx_lost(false);
 	rt_tell(LDX_AT_THREAD, NULL);
 }
 
 void __ldx_threads_check(void)
 {
-	uint64_t *cells = __ldx_threads ? cells_at(gs_base()) : NULL;
+	uint64_t *cells = __ldx_threads ? cells_at(row_base()) : NULL;
 	if (!cells || cells == nowhere)
 		return;
 	uint64_t self = thread_pointer();
 	bool certain = by_pointer() || (self && *cells > TID_LAST && *cells != self);
 	if (certain && *cells == self)
 		return;
-	if (certain && get_shared(self)) {
+	if (certain && __ldx_joint_get(self)) {
 		rt_tell(LDX_AT_THREAD, NULL);
 		return;
 	}
