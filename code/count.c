@@ -127,10 +127,11 @@ enum count_kind code_count(const struct target *t, struct code *c,
 }
 
 void code_base(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, unsigned base)
+	int64_t off, unsigned base, regset dead)
 {
 	uint32_t start = c->bytes.n;
-	t->micro->set_base(c, to, off, base, true);
+	t->micro->set_base(c, to, off, base, true,
+		to->row ? pick_regs(t, 1, dead, REG_BIT(base)) : 0);
 	code_claim(c, start,
 		(struct claim){.kind = CLAIM_BASE,
 			.counter = off,
@@ -142,12 +143,12 @@ void code_count_by(const struct target *t, struct code *c, const struct counter_
 	int64_t off, unsigned base, bool makes, regset dead)
 {
 	struct counter_addressing by = *to;
+	regset temps = pick_regs(t, t->micro->more_regs[to->access], dead, REG_BIT(base));
 	uint32_t start = c->bytes.n;
 	if (makes)
-		t->micro->set_base(c, to, off, base, false);
+		t->micro->set_base(c, to, off, base, false, temps);
 	by.base = (uint8_t)(base + 1);
-	t->micro->increment(c, &by, off,
-		pick_regs(t, t->micro->more_regs[to->access], dead, REG_BIT(base)));
+	t->micro->increment(c, &by, off, temps);
 	code_claim(c, start,
 		(struct claim){.kind = CLAIM_COUNT,
 			.counter = off,

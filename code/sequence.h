@@ -37,9 +37,9 @@ enum count_kind code_count(const struct target *t, struct code *c,
 void code_count_by(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, unsigned base, bool makes, regset dead);
 
-/* Set base for the counters in the page of this one. */
+/* Set base for the counters in the page of this one; with to->row it needs one of dead. */
 void code_base(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, unsigned base);
+	int64_t off, unsigned base, regset dead);
 
 /* Set the byte off bytes behind the first counter to 1. */
 void code_mark(const struct target *t, struct code *c, const struct counter_addressing *to,

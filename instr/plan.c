@@ -147,7 +147,7 @@ static void number_parts(struct planning *w, size_t parts)
 			last = p->func_first[f] += before;
 		}
 	}
-	if (p->addressing.access == ACCESS_THREAD && !p->opt->dynamic)
+	if (counts_by_thread(&p->addressing) && !p->opt->dynamic)
 		w->order = counters_order(p, p->func_first, ends);
 }
 

@@ -57,9 +57,10 @@ struct plan {
 	struct tools *tools; /* tool/tool.h; NULL: there are none */
 	bool alone;	     /* a process of the output has one thread and handles no signals */
 	bool single_thread;  /* nor does it fork */
+	bool rows;	     /* threads find their counters by addressing.row */
 	/*
-	 * By function, of a single thread: handlers of signals may count there, too, so increments
-	 * are atomic; others are plain.  NULL: all are as addressing says.
+	 * By function, of a single thread, or with rows: handlers of signals may count there, too,
+	 * so increments are atomic; others are plain.  NULL: all are as addressing says.
 	 */
 	uint8_t *reentered;
 };

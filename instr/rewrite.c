@@ -239,6 +239,7 @@ static bool rewrite_once(struct arena *a, const char *in, const char *out,
 	*result = (struct rewritten){.single_thread = p->single_thread,
 		.alone = p->alone,
 		.turned = p->addressing.access == ACCESS_TURNED,
+		.rows = p->addressing.row,
 		.controls = has_controls(o),
 		.events = tools_event_symbol(p->tools)};
 	return true;

@@ -54,6 +54,7 @@ struct rewrite_options {
 			*/
 	bool ends;     /* the runtime is told when the process leaves main */
 	bool collects; /* the last link drops sections that nothing refers to */
+	bool rows;     /* the last link knows thread-local words in instructions that load them */
 	const char *const *entered; /* names of entry symbols, up to NULL; or NULL */
 	const char *const
 		*expressions; /* values that the last link gives to symbols, up to NULL; or NULL */
@@ -101,6 +102,7 @@ struct rewritten {
 	bool single_thread; /* the program neither forks, makes a thread nor handles signals */
 	bool alone;	    /* nothing else counts in a process: it may fork */
 	bool turned;	    /* counters are ACCESS_TURNED */
+	bool rows;	    /* each thread has its own: see struct counter_addressing's row */
 	bool controls;	    /* the program refers to one of LDX_CONTROLS */
 	bool events;	    /* tools are told of what happens to the process */
 };

@@ -615,7 +615,7 @@ static uint64_t info_flags(const struct plan *p)
 		flags |= LDX_INFO_ENDS;
 	if (p->addressing.access == ACCESS_TURNED)
 		flags |= LDX_INFO_TURNS;
-	if (p->addressing.access == ACCESS_THREAD)
+	if (counts_by_thread(&p->addressing))
 		flags |= LDX_INFO_THREADS | (p->opt->dynamic ? LDX_INFO_CHECKS : 0u) |
 			(p->filters ? LDX_INFO_AHEAD : 0u);
 	return flags;

@@ -90,7 +90,8 @@ static void print_sites(const struct plan *p, FILE *f)
 		[ACCESS_ATOMIC] = "atomic",
 		[ACCESS_THREAD] = "by thread",
 		[ACCESS_TURNED] = "plain until a second thread comes, then by thread or atomic"};
-	fprintf(f, "ldx: stats: counters are %s%s%s%s\n", access[p->addressing.access],
+	fprintf(f, "ldx: stats: counters are %s%s%s%s%s\n", p->rows ? "by thread, " : "",
+		access[p->addressing.access],
 		p->reentered ? " where handlers of signals count, else plain" : "",
 		p->addressing.fixed ? ", at addresses fixed by the link" : "",
 		p->every ? ", one for each block" : "");

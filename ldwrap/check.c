@@ -14,6 +14,7 @@
 struct side {
 	struct reading r;
 	uint32_t *twin; /* of each fact: the index of the same fact on the other side + 1, or 0 */
+	bool row;	/* threads find their counters by a word */
 };
 
 /* What the runtime adds --------------------------------------------------------- */
@@ -77,8 +78,33 @@ static bool is_emitted(const struct fact *f, bool runtime)
 		(begins(f->value, "type 0x4, flags I") || begins(f->value, "type 0x9, flags I"));
 }
 
+/* The size and the alignment of a thread-local segment. */
+static bool read_tls(const char *value, uint64_t *size, uint64_t *align)
+{
+	static const char first[] = "R, size ", second[] = ", alignment ";
+	char *end;
+	if (!begins(value, first))
+		return false;
+	*size = strtoull(value + sizeof first - 1, &end, 16);
+	if (!begins(end, second))
+		return false;
+	*align = strtoull(end + sizeof second - 1, NULL, 16);
+	return true;
+}
+
+/* Is there one word more, where a thread finds its counters, and padding? */
+static bool grows_by_row(const char *from, const char *to)
+{
+	enum { WORD = 8 };
+	uint64_t x, y, xalign, yalign;
+	if (!read_tls(from, &x, &xalign) || !read_tls(to, &y, &yalign))
+		return false;
+	uint64_t align = xalign > WORD ? xalign : WORD;
+	return yalign == align && y >= x + WORD && y - x < WORD + align;
+}
+
 /* again: so is the one before it */
-static bool may_add(const struct fact *f, bool again, bool runtime)
+static bool may_add(const struct side *s, const struct fact *f, bool again, bool runtime)
 {
 	if (is_ours(f->key, runtime) || is_constant(f) || is_emitted(f, runtime))
 		return true;
@@ -87,8 +113,10 @@ static bool may_add(const struct fact *f, bool again, bool runtime)
 	switch (f->kind) {
 	case FACT_SEGMENT:
 		return !strcmp(f->key, "GNU_EH_FRAME") || begins(f->key, "LOAD ") ||
-			!strcmp(f->key, "GNU_RELRO");
-	case FACT_SECTION: return is_usual(f->key);
+			!strcmp(f->key, "GNU_RELRO") ||
+			(s->row && !strcmp(f->key, "TLS") &&
+				grows_by_row("R, size 0, alignment 0", f->value));
+	case FACT_SECTION: return is_usual(f->key) || (s->row && !strcmp(f->key, ".tbss"));
 	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
 	/* GNU ld has one of each section on some CPUs */
 	case FACT_SYMBOL: return begins(f->value, "local section");
@@ -121,6 +149,9 @@ static bool may_differ(const struct side *s, const struct fact *x, const struct 
 {
 	const char *in = address_of(s, x);
 	if (*in && !strcmp(in, address_of(t, y)))
+		return true;
+	if (t->row && x->kind == FACT_SEGMENT && !strcmp(x->key, "TLS") &&
+		grows_by_row(x->value, y->value))
 		return true;
 	/* that of GNU, because of a resolver */
 	return runtime && x->kind == FACT_HEADER && !strcmp(x->key, "OS ABI") &&
@@ -254,7 +285,7 @@ static void say_lonely(struct arena *a, const struct side *x, const struct side 
 			vec_push(said, arena_printf(a, "%s is (%s)", in_words(a, p), q->value));
 		else if (order < 0)
 			vec_push(said, arena_printf(a, "%s is missing", in_words(a, p)));
-		else if (!may_add(q, again, runtime))
+		else if (!may_add(y, q, again, runtime))
 			vec_push(said, arena_printf(a, "%s is new", in_words(a, q)));
 	}
 	vec_free(&u);
@@ -281,10 +312,10 @@ static void say_orders(struct arena *a, const struct side *x, const struct side 
 	}
 }
 
-bool check_all(struct arena *a, const char *reference, const char *output, bool runtime,
+bool check_all(struct arena *a, const char *reference, const char *output, bool runtime, bool row,
 	strings *said)
 {
-	struct side x = {0}, y = {0};
+	struct side x = {0}, y = {.row = row};
 	bool read = facts_read(a, &x.r, reference) && facts_read(a, &y.r, output);
 	if (read) {
 		match(a, &x, &y);
@@ -296,11 +327,12 @@ bool check_all(struct arena *a, const char *reference, const char *output, bool 
 	return read;
 }
 
-const char *check_same(struct arena *a, const char *reference, const char *output, bool runtime)
+const char *check_same(struct arena *a, const char *reference, const char *output, bool runtime,
+	bool row)
 {
 	strings said = {0};
 	const char *first = NULL;
-	if (!check_all(a, reference, output, runtime, &said))
+	if (!check_all(a, reference, output, runtime, row, &said))
 		first = "an output file cannot be read";
 	else if (said.n)
 		first = said.v[0];

@@ -53,6 +53,7 @@ static void find_runtimes(struct link *l, const char *name[RUNTIMES + 1])
 	*name++ = arena_printf(&l->arena, "%s%s",
 		l->turned				 ? "turned"
 			: l->shared			 ? "so"
+			: l->rows			 ? "rows"
 			: l->single_thread && !l->events ? "lone"
 							 : "exe",
 		l->controls ? "-control" : "");

@@ -101,11 +101,12 @@ int lto_wrapper_main(char **argv);
 
 /*
  * The first difference, in words; NULL: there is none.  runtime: the output has ldx's runtime, and
- * may have what that adds.
+ * may have what that adds; row: also a thread-local word by which threads find their counters.
  */
-const char *check_same(struct arena *a, const char *reference, const char *output, bool runtime);
+const char *check_same(struct arena *a, const char *reference, const char *output, bool runtime,
+	bool row);
 /* Appends all differences.  False: a file cannot be read. */
-bool check_all(struct arena *a, const char *reference, const char *output, bool runtime,
+bool check_all(struct arena *a, const char *reference, const char *output, bool runtime, bool row,
 	strings *said);
 
 /* headers.c: what the links must know of the reference --------------------- */
@@ -159,6 +160,7 @@ struct link {
 	bool new_entry;		 /* the runtime is the entry point, and jumps to the program's */
 	bool shared;		 /* the output is a shared library */
 	bool turned;		 /* a library whose counters are ACCESS_TURNED */
+	bool rows;		 /* a program whose threads find their counters by a word */
 	bool single_thread;	 /* a program that neither forks nor makes threads */
 	bool controls;		 /* link the functions of runtime/ldx.h */
 	bool events;		 /* and runtime/events.c */

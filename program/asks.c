@@ -103,6 +103,14 @@ bool cfg_uses_base(const struct cfg *g)
 	return (seen & SETTER) || ((seen & LOOKUP) && holds_name(g)) || asks(g, meaning, SETTER);
 }
 
+bool cfg_sets_thread(const struct cfg *g)
+{
+	for (size_t f = 0; f < g->func.n; f++)
+		if (g->func.v[f].is_code && g->func.v[f].thread_base)
+			return true;
+	return false;
+}
+
 bool cfg_maps_low(const struct cfg *g)
 {
 	return asks(g, read_names(g), MMAP);

@@ -283,3 +283,18 @@ uint8_t *cfg_reentered(const struct cfg *g)
 	vec_free(&w.work);
 	return w.switches || finds_context(g, handler, w.seen).text ? NULL : w.seen;
 }
+
+/*
+ * If a handler forks, the interrupted code goes on in the child, too, with what it has read of the
+ * parent's counters.
+ */
+uint8_t *cfg_reentered_tasks(const struct cfg *g)
+{
+	const struct outside *out = g->outside;
+	uint8_t *kinds = arena_array(g->arena, uint8_t, g->obj->sym.n + 1);
+	unsigned own = object_kinds(g, kinds);
+	bool known = out && out->complete && !(out->needs_more && out->kinds & NAME_HANDLES);
+	uint8_t *reentered = known ? cfg_reentered(g) : NULL;
+	bool any = reentered && memchr(reentered, 1, g->func.n);
+	return any && (own & (NAME_FORKS | NAME_SYSCALL)) ? NULL : reentered;
+}

@@ -34,9 +34,13 @@ struct tasks cfg_tasks(const struct cfg *g, bool dynamic, bool shared);
  * NULL: this is not known.  After cfg_liveness().
  */
 uint8_t *cfg_reentered(const struct cfg *g);
+/* The same for a program that may have several threads and processes. */
+uint8_t *cfg_reentered_tasks(const struct cfg *g);
 
 /* Does the program, or a library that it needs, use the thread base register of counters? */
 bool cfg_uses_base(const struct cfg *g);
+/* May the program change the thread pointer? */
+bool cfg_sets_thread(const struct cfg *g);
 /* Does the program map memory at an address of its choice, below 2 GB? */
 bool cfg_maps_low(const struct cfg *g);
 

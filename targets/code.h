@@ -95,7 +95,7 @@ void code_lower_stack(struct code *c, int32_t by);
 enum counter_access {
 	ACCESS_PLAIN,  /* all threads; increments of several threads at once may get lost */
 	ACCESS_ATOMIC, /* all threads, by an atomic instruction */
-	ACCESS_THREAD, /* one per thread: see runtime/threads.c */
+	ACCESS_THREAD, /* one per thread, found by a base: see runtime/threads.c */
 	ACCESS_TURNED, /* plain until a second thread comes, see enum turned */
 	ACCESS_KINDS,
 };
@@ -135,8 +135,19 @@ struct counter_addressing {
 	bool fixed; /* absolute, below 2 GB: the address is in the instruction */
 	bool moved; /* the thread's base is added to the fixed address, even if threads share */
 	bool pic;   /* the code may be loaded at any address, or above 2 GB */
+	/*
+	 * Each thread has counters of its own, as far from these as this thread-local word of the
+	 * program says, which is row_far: perhaps out of reach of one instruction; 0: it has not
+	 */
+	uint32_t row;
+	bool row_far;
 	enum repeat repeat;
 	uint8_t base; /* 1 + the register that set_base() has set for this counter; 0: none */
 };
+
+static inline bool counts_by_thread(const struct counter_addressing *to)
+{
+	return to->access == ACCESS_THREAD || to->row;
+}
 
 #endif

@@ -61,8 +61,11 @@ enum insn_flags {
 	INSN_VAGUE = 16,      /* reads/writes are not known: treat all as read, none written */
 	INSN_OPERAND_PC = 32, /* its pc-relative field is a data operand, not a branch */
 	INSN_GLUED = 64,      /* nothing may be inserted before it (TLS sequences) */
-	INSN_THREAD_BASE =
-		128, /* uses the register by which ACCESS_THREAD finds a thread's counters */
+	/*
+	 * Uses the register by which ACCESS_THREAD finds a thread's counters; where there is none,
+	 * writes the thread pointer.
+	 */
+	INSN_THREAD_BASE = 128,
 };
 
 /* ldxr, ll, lr and the like; and the stores that succeed only if nothing came between. */

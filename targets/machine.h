@@ -43,7 +43,7 @@ struct machine {
 	uint64_t rest[MACHINE_REST];
 	uint64_t pc;	 /* the address of the next instruction */
 	uint64_t thread; /* the thread's base, which ACCESS_THREAD adds to addresses */
-	uint64_t tls;	 /* the thread pointer's own address */
+	uint64_t tls;	 /* where the thread pointer is, if it is in memory its own address */
 	uint64_t called; /* the last function that was called, which keeps all registers */
 	unsigned calls;
 	uint64_t exclusive; /* a store there succeeds if (watched) nothing came between it and

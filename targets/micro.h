@@ -151,12 +151,18 @@ struct micro {
 	/*
 	 * Set reg to the high part of the address of the counter off bytes behind the first, for
 	 * increment() with to->base: see base_bits.  alone: no increment() of this
-	 * counter follows at once.  NULL: increments need no such register.  base_pic: in code that
+	 * counter follows at once.  temps: with to->row it may change one of these.  NULL:
+	 * increments need no such register.  base_pic: in code that
 	 * may be loaded at any address, too.
 	 */
 	void (*set_base)(struct code *c, const struct counter_addressing *to, int64_t off,
-		unsigned reg, bool alone);
+		unsigned reg, bool alone, regset temps);
 	bool base_pic;
+	/*
+	 * Counters may be a thread's own by to->row if that is no farther from the thread pointer
+	 * than row_most (0: never); up to row_near it is in reach of one instruction.
+	 */
+	uint32_t row_near, row_most;
 	uint8_t more_regs[ACCESS_KINDS]; /* that increment() needs besides to->base */
 
 	/*

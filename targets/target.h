@@ -52,6 +52,7 @@ struct psabi {
 	regset kept_elsewhere; /* of these: functions of other ABIs must save them */
 	uint8_t arg[4];	       /* registers of the first arguments */
 	uint8_t result;	       /* the register of a result */
+	uint8_t thread_reg;    /* that of the thread pointer; 0: it is found otherwise */
 	uint8_t arg_home; /* bytes of its caller's frame that a function may store arguments in */
 	uint8_t stack_dwarf;   /* the stack pointer's number in DWARF */
 	uint8_t handler_off;   /* of sa_handler in the C library's struct sigaction */

@@ -113,8 +113,9 @@ static void arrive(struct tracing *w, uint32_t k, uint64_t y, uint32_t from,
 			y = s->to;
 			continue;
 		}
-		changed |= p->need;
-		have &= ~p->need;
+		bool moves = v->row && (p->kind == PATTERN_THREAD || p->kind == PATTERN_FORK);
+		changed |= moves ? ~(regset)0 : p->need;
+		have &= moves ? 0 : ~p->need;
 		if (p->makes && page_of(v, s) == w->page)
 			have |= REG_BIT(p->base - 1);
 	}

@@ -177,8 +177,8 @@ static bool flags_fit(const struct verify *v, const struct ldx_map_header *h, ui
 			fit &= (flags & (LDX_INFO_CHECKS | LDX_INFO_TURNS)) != 0;
 		else if (p->call && p->call->does == DOES_COUNT_BYTE)
 			fit &= p->shared;
-		else if ((p->kind == PATTERN_COUNT && !p->hold) ||
-			(p->call && p->call->does > DOES_LEAD))
+		else if ((p->kind == PATTERN_COUNT && !p->hold) || p->kind == PATTERN_END ||
+			p->kind == PATTERN_BASE || (p->call && p->call->does > DOES_LEAD))
 			fit &= threads ? p->by_thread : p->shared;
 	}
 	bool moved = v->mapped || v->b->sym.v[v->counters].sec == SEC_ABS;

@@ -82,7 +82,7 @@ static int64_t cell_of(const struct claims *c, const struct claim *claim, const 
 {
 	if (p->call)
 		return p->call->at;
-	return r->sym == c->v->forked ? 0 : claim->counter;
+	return r->sym == c->v->forked || r->sym == c->v->row ? 0 : claim->counter;
 }
 
 bool names_places(const struct tool_call *call)

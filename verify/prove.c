@@ -181,7 +181,7 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 	*cell = CELLS + off;
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
 		bool mapped = !t->p->call && r->sym == v->mapped, hook = r->sym == hook_of(v, t->p);
-		bool data = r->sym == data_of(t->p);
+		bool data = r->sym == data_of(t->p), row = v->row && r->sym == v->row;
 		if (is_in_body(&t->routine, r->off) || is_in_body(&t->predicate, r->off))
 			continue; /* it is not executed */
 		if (is_hint(v, r))
@@ -199,15 +199,18 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 				return false;
 			continue;
 		}
-		uint64_t sym = hook ? HOOK : data ? ARGUMENT_DATA : (mapped ? MAPPED : CELLS) + off;
-		if (!r->sym || (r->sym != cells && !mapped && !hook && !data))
+		uint64_t sym = hook ? HOOK
+			: data	    ? ARGUMENT_DATA
+			: row	    ? v->row_at
+				    : (mapped ? MAPPED : CELLS) + off;
+		if (!r->sym || (r->sym != cells && !mapped && !hook && !data && !row))
 			return false;
 		struct turn turn;
 		if (t->turned && r->sym == cells && v->target->turn(code + r->off, &turn))
 			for (unsigned k = 0; k < sizeof turn.byte / sizeof *turn.byte; k++)
 				code[(int64_t)r->off + turn.byte[k].at] =
 					turn.byte[k].is[t->turned];
-		if (!hook && !data)
+		if (!hook && !data && !row)
 			*cell = sym + (t->by_thread || mapped ? m->thread : 0);
 		if (!v->target->relocate(code + r->off, r->type, sym + (uint64_t)r->addend,
 			    CODE + r->off))
@@ -398,9 +401,10 @@ static bool leads_well(struct trial *t, const struct machine *m)
 
 static void note_memory(struct trial *t, const struct machine *m, uint64_t cell)
 {
+	uint64_t row = row_of(t->v, m);
 	for (unsigned i = 0; i < m->nbytes; i++) {
 		uint64_t at = m->byte[i].at;
-		if (at - cell < cell_size(t->v, t->p))
+		if (at - cell < cell_size(t->v, t->p) || (t->v->row && at - row < 8))
 			continue;
 		if (t->compares && !is_own_stack(t->stack, at))
 			continue; /* see acts_as_routine() */
@@ -473,11 +477,15 @@ static bool enters_well(struct trial *t, const struct machine *before)
 		given_well(t, &t->routine, before);
 }
 
-/* The high part of a counter's address, as the target divides it. */
-static uint64_t base_of(const struct verify *v, uint64_t cell)
+/*
+ * The high part of a counter's address, as the target divides it; if it is this thread's own, the
+ * whole distance to it is added.
+ */
+static uint64_t base_of(const struct trial *t, const struct machine *m, uint64_t cell)
 {
-	const struct target *t = v->target;
-	return (cell + t->micro->base_bias) >> t->micro->base_bits << t->micro->base_bits;
+	const struct micro *micro = t->v->target->micro;
+	uint64_t far = t->by_thread ? m->thread : 0;
+	return ((cell - far + micro->base_bias) >> micro->base_bits << micro->base_bits) + far;
 }
 
 /* Execute in one state: interrupted in every second one, in the others with a carry to come. */
@@ -494,12 +502,16 @@ static bool does_well(struct trial *t, uint64_t seed)
 		return false;
 	if (p->kind == PATTERN_THREAD && seed % 2)
 		before.tls = cell;
+	if (v->target->abi.thread_reg)
+		before.reg[v->target->abi.thread_reg] = machine_load(&before, before.tls, 8);
+	if (v->row)
+		machine_store(&before, row_of(v, &before), 8, before.thread);
 	if (is_sum(v, p) && !interrupts)
 		machine_store(&before, cell, 8, seed % 4 ? UINT32_MAX : UINT64_MAX);
 	if (p->call && p->call->does == DOES_COUNT_BYTE && seed % 2)
 		machine_store(&before, cell, 1, UINT8_MAX);
 	if (p->base && !p->makes)
-		before.reg[p->base - 1] = base_of(v, cell);
+		before.reg[p->base - 1] = base_of(t, &before, cell);
 	before.code = code;
 	before.start = CODE;
 	before.ncode = p->n;
@@ -517,7 +529,9 @@ static bool does_well(struct trial *t, uint64_t seed)
 	note_registers(t, &before, &m);
 	if (!leads_well(t, &m))
 		return false;
-	if (p->base && m.reg[p->base - 1] != base_of(v, cell))
+	if (p->base && m.reg[p->base - 1] != base_of(t, &before, cell))
+		return false;
+	if (v->row && machine_load(&m, row_of(v, &m), 8) != before.thread)
 		return false;
 	uint64_t handled = counts(v, p) ? (uint64_t)interrupts * HANDLED : 0;
 	return machine_load(&m, cell, cell_size(v, p)) ==
@@ -628,5 +642,7 @@ void prove_pattern(struct verify *v, struct pattern *p)
 	p->shared = (!check || turned) && try_either(v, p) && (!turned || turns_well(v, p));
 	p->by_thread = !p->shared && !turned && try_pattern(v, p, true, TURNED_NOT, false);
 	p->proved = p->shared || p->by_thread;
-	p->by_thread |= p->shared && p->nrel && p->rel->sym == v->mapped;
+	/* whose counter it is, the register says that another pattern has set */
+	p->by_thread |= p->shared &&
+		((p->nrel && p->rel->sym == v->mapped) || (p->base && !p->makes));
 }

@@ -269,9 +269,10 @@ struct verify {
 	uint64_t *scaled_load;	    /* their loads */
 	bool alone;		    /* nothing else counts while an increment is executed */
 	uint32_t tables;	    /* symbol of b: new tables; 0: none */
-	uint32_t counters, mapped, forked, poisoned; /* symbols of b; 0: none */
-	uint32_t map;				     /* the static map's section in b; 0: none */
-	uint32_t cell;				     /* bytes of a counter; 1: they are marks */
+	uint32_t counters, mapped, forked, poisoned, row; /* symbols of b; 0: none */
+	uint64_t row_at;	/* the farthest from the thread pointer that the word row may be */
+	uint32_t map;		/* the static map's section in b; 0: none */
+	uint32_t cell;		/* bytes of a counter; 1: they are marks */
 	VEC(struct vbase) base; /* places in data that code refers to, sorted */
 
 	/* for the report */

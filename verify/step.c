@@ -24,16 +24,17 @@ static void close_log(struct machine_log *log, unsigned first, bool atomic, uint
 	log->n = n;
 }
 
-/* What counts reads its cell, its stack, itself and the thread pointer, as other memory may not be
- * there. */
+/* What counts reads its cell, its stack, itself, the thread pointer and where its row is, as other
+ * memory may not be there. */
 static bool reads_well(const struct trial *t, const struct machine *m, uint64_t cell,
 	const struct machine_log *log)
 {
 	bool good = true;
+	uint64_t row = row_of(t->v, m);
 	for (unsigned i = 0; i < log->n && !t->p->call; i++) {
 		const struct machine_access *a = &log->v[i];
 		good &= a->stores || a->at - cell < 8 || a->at - m->start < m->ncode ||
-			a->at == m->tls || is_own_stack(t->stack, a->at);
+			a->at == m->tls || a->at == row || is_own_stack(t->stack, a->at);
 	}
 	return good;
 }

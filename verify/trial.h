@@ -68,6 +68,12 @@ static inline uint64_t word_max(const struct verify *v)
 	return UINT64_MAX >> (64 - 8 * v->target->word);
 }
 
+/* Where the distance of this thread's counters is; UINT64_MAX: nowhere. */
+static inline uint64_t row_of(const struct verify *v, const struct machine *m)
+{
+	return v->row ? machine_load(m, m->tls, v->target->word) + v->row_at : UINT64_MAX;
+}
+
 /* A relocation that has no field. */
 static inline bool is_hint(const struct verify *v, const struct reloc *r)
 {

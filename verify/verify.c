@@ -358,6 +358,16 @@ static bool is_cover(const struct object *o, const struct section *map)
 	return read_map_header(o, map, &h) && h.mode == LDX_MODE_COVER;
 }
 
+/* Behind all thread-local sections, each with padding: the linker puts them in its order. */
+static uint64_t farthest_row(const struct object *o)
+{
+	uint64_t at = 32;
+	for (size_t i = 1; i < o->sec.n; i++)
+		if (o->sec.v[i].flags & SHF_TLS)
+			at += o->sec.v[i].size + 2 * o->sec.v[i].align;
+	return at & ~(uint64_t)7;
+}
+
 /* Find the map and symbols that the rewriter added. */
 static void find_added(struct verify *v)
 {
@@ -376,7 +386,11 @@ static void find_added(struct verify *v)
 			v->poisoned = (uint32_t)i;
 		if (!strcmp(v->b->sym.v[i].name, "__ldx_tables"))
 			v->tables = (uint32_t)i;
+		if (!strcmp(v->b->sym.v[i].name, "__ldx_row"))
+			v->row = (uint32_t)i;
 	}
+	if (v->row)
+		v->row_at = farthest_row(v->a);
 }
 
 /* The whole ------------------------------------------------------------- */

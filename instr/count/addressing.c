@@ -82,6 +82,68 @@ static bool mapped_fit(const struct cfg *g)
 	return g->block.n < (((uint64_t)1 << 31) - LDX_CELLS) / 8 / 4;
 }
 
+/*
+ * How far from the thread pointer may a word be that the runtime adds to the thread-local sections?
+ * ELF Handling for Thread-Local Storage, 3: from 16 on, by the largest alignment.
+ */
+static uint64_t farthest_row(const struct object *o)
+{
+	uint64_t at = 32;
+	for (size_t i = 1; i < o->sec.n; i++) {
+		const struct section *s = &o->sec.v[i];
+		if (s->flags & SHF_TLS)
+			at += s->size + 2 * s->align;
+	}
+	return at + sizeof(uint64_t);
+}
+
+/* Libraries that are loaded later may install handlers of signals, and make threads, if seldom. */
+static bool loads_code(const struct object *o)
+{
+	return global_symbol(o, "dlopen") || global_symbol(o, "dlmopen");
+}
+
+static bool has_control(const struct object *o)
+{
+	static const char *const names[] = {LDX_CONTROLS};
+	size_t k = 0;
+	while (names[k] && !global_symbol(o, names[k]))
+		k++;
+	return names[k];
+}
+
+/*
+ * On a CPU without such a base each thread of a program can have a word with the distance of its
+ * counters.  Routines of tools do not find these, and marks need none.  A program that resets its
+ * counters would find those again that are being incremented.
+ */
+static bool can_have_rows(const struct plan *p)
+{
+	const struct rewrite_options *opt = p->opt;
+	const struct object *o = p->g->obj;
+	bool wanted = opt->mode != LDX_MODE_COVER && !opt->shared &&
+		(!loads_code(o) || has_global(o, NAME_THREADS));
+	bool fit = opt->rows && farthest_row(o) <= p->g->target->micro->row_most;
+	return wanted && fit && opt->dynamic && !opt->ntools && !has_control(o) &&
+		!cfg_sets_thread(p->g) && !calls_clone(o) && !may_fork(p->g);
+}
+
+static void choose_without_base(struct plan *p, struct tasks tasks)
+{
+	struct counter_addressing *to = &p->addressing;
+	to->near = true;
+	if (to->access != ACCESS_THREAD)
+		return;
+	to->access = ACCESS_ATOMIC;
+	p->rows = tasks.threads && can_have_rows(p);
+	if (!tasks.threads && !tasks.processes)
+		p->reentered = cfg_reentered(p->g);
+	else if (!tasks.threads || (p->rows && !loads_code(p->g->obj)))
+		p->reentered = cfg_reentered_tasks(p->g);
+	to->row_far = farthest_row(p->g->obj) > p->g->target->micro->row_near;
+	p->filters = p->rows && may_filter(p);
+}
+
 static void choose_addressing(struct plan *p)
 {
 	const struct rewrite_options *opt = p->opt;
@@ -100,10 +162,7 @@ static void choose_addressing(struct plan *p)
 			may_fork(p->g)))
 		to->access = ACCESS_ATOMIC;
 	if (!p->g->target->thread_base) {
-		if (!tasks.threads && to->access == ACCESS_THREAD)
-			p->reentered = cfg_reentered(p->g);
-		to->access = to->access == ACCESS_THREAD ? ACCESS_ATOMIC : to->access;
-		to->near = true;
+		choose_without_base(p, tasks);
 		return;
 	}
 	/*
@@ -141,16 +200,21 @@ const struct returns *plan_addressing(struct plan *p, struct cfg *g)
 	s.name = "__ldx_mapped";
 	if (p->addressing.moved && p->addressing.near)
 		p->addressing.sym_fixed = object_add_symbol(g->obj, &s);
+	s.name = "__ldx_row";
+	s.info = ELF64_ST_INFO(STB_GLOBAL, STT_TLS);
+	if (p->rows)
+		p->addressing.row = object_add_symbol(g->obj, &s);
+	s.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE);
 	s.name = "__ldx_forked";
 	if (!p->single_thread) /* GNU ld misses a hidden symbol that nothing refers to */
 		p->sym_forked = object_add_symbol(g->obj, &s);
 	p->cell = opt->mode == LDX_MODE_COVER ? 1 : 8;
 	bool turned = p->addressing.access == ACCESS_TURNED;
-	p->ncounters = p->addressing.access == ACCESS_THREAD || turned ? 8 / p->cell : 0;
+	p->ncounters = counts_by_thread(&p->addressing) || turned ? 8 / p->cell : 0;
 	if (opt->placement == PLACE_AUTO)
 		p->why_every = cfg_breaks_off(g, opt->shared, &p->why_unknown);
 	p->every = opt->placement == PLACE_EVERY || p->why_every.text;
-	if ((p->addressing.access == ACCESS_THREAD && opt->dynamic) || turned)
+	if ((counts_by_thread(&p->addressing) && opt->dynamic) || turned)
 		p->checked = thread_entries(p);
 	p->flows = opt->mode == LDX_MODE_EDGES || (opt->mode != LDX_MODE_FUNCTIONS && !p->every);
 	if (!p->flows)

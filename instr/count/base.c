@@ -28,6 +28,7 @@ struct sharing {
 	uint32_t first;	 /* number of counter 0 of p */
 	uint64_t page;	 /* the one whose counters share now */
 	regset reserved; /* registers that hold counters, or bases, somewhere in the function */
+	regset temps;	 /* those that code on an edge may change, to set a base */
 };
 
 bool can_share_base(const struct plan *p)
@@ -43,9 +44,14 @@ static uint64_t page_of(const struct sharing *s, const struct site *site)
 	return (off + s->p->g->target->micro->base_bias % PAGE) / PAGE;
 }
 
-static regset usable(const struct sharing *s, const struct site *site)
+static regset unreserved(const struct sharing *s, const struct site *site)
 {
 	return site->dead & target_scratch(s->p->g->target) & ~s->reserved;
+}
+
+static regset usable(const struct sharing *s, const struct site *site)
+{
+	return unreserved(s, site) & ~s->temps;
 }
 
 static bool is_increment(const struct site *site)
@@ -318,7 +324,7 @@ static bool base_site(const struct sharing *s, const struct edge *e, struct site
 	if (!edge_site(s->p->g, e, site))
 		return false;
 	const struct insn *last = &s->p->g->insn.v[site->branch];
-	site->dead = usable(s, site);
+	site->dead = unreserved(s, site);
 	if (site->off == last->off)
 		site->dead &= ~insn_changes(s->p->g, &s->p->g->block.v[e->from], last);
 	return true;
@@ -327,6 +333,13 @@ static bool base_site(const struct sharing *s, const struct edge *e, struct site
 static float edge_price(const struct sharing *s, const struct edge *e, const struct site *site)
 {
 	return e->freq + BASE_SPACE + (site->runs == RUNS_EDGE ? skip_cost(s->w, e->to) : 0);
+}
+
+/* Those of which any one can be set there. */
+static regset settable(const struct sharing *s, const struct site *site)
+{
+	bool one = !(site->dead & (site->dead - 1));
+	return s->p->addressing.row && one ? 0 : site->dead & ~s->temps;
 }
 
 /* The registers that can be set in front of each loop, and what that costs. */
@@ -346,7 +359,7 @@ static void start_loops(struct sharing *s)
 			to->set_before = 0;
 			continue;
 		}
-		to->set_before &= site.dead;
+		to->set_before &= settable(s, &site);
 		to->price += edge_price(s, ed, &site);
 	}
 }
@@ -511,6 +524,16 @@ static uint32_t some_counter(const struct sharing *s, unsigned r)
 	return 0;
 }
 
+/* The code that sets register r needs another one. */
+static void assign_temp(struct sharing *s, unsigned r, struct site *site)
+{
+	regset regs = site->dead & ~REG_BIT(r), best = regs & s->temps ? regs & s->temps : regs;
+	if (!s->p->addressing.row)
+		return;
+	site->dead = best & -best;
+	s->temps |= site->dead;
+}
+
 /* Registers set on edges are sites of their own, which are added when all steps are done. */
 static void assign_edges(struct sharing *s, unsigned r)
 {
@@ -522,6 +545,7 @@ static void assign_edges(struct sharing *s, unsigned r)
 		site.kind = SITE_BASE;
 		site.arg = some_counter(s, r);
 		site.base = (uint8_t)(r + 1);
+		assign_temp(s, r, &site);
 		vec_push(&s->fp->base, site);
 	}
 }

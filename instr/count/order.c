@@ -92,7 +92,7 @@ uint32_t *counters_order(const struct plan *p, const uint32_t *first, const uint
 {
 	const struct cfg *g = p->g;
 	struct search w = {.p = p, .seen = arena_array(g->arena, uint8_t, g->func.n + 1)};
-	uint32_t next = p->addressing.access == ACCESS_THREAD ? 8 / p->cell : 0;
+	uint32_t next = counts_by_thread(&p->addressing) ? 8 / p->cell : 0;
 	uint32_t *order = arena_array(g->arena, uint32_t, p->ncounters + 1);
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (begins_threads(g, f))

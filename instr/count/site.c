@@ -61,7 +61,7 @@ static void site_code(const struct plan *p, const struct site *s, struct code *o
 	if (s->plain)
 		to.access = ACCESS_PLAIN;
 	switch ((enum site_kind)s->kind) {
-	case SITE_BASE: code_base(t, out, &to, off, s->base - 1u); break;
+	case SITE_BASE: code_base(t, out, &to, off, s->base - 1u, s->dead); break;
 	case SITE_BEGIN:
 	case SITE_END: hold_code(p, s, &to, out); break;
 	case SITE_ENTRY:

@@ -96,6 +96,8 @@ static bool decode_word(struct decoder *d, uint32_t w, void *record)
 		a64_vague(in, &e);
 	if (in->flags & INSN_VAGUE && in->kind == INSN_OTHER && names_all(w))
 		set_named(in, &e, seen);
+	if ((w & 0xffffffe0) == 0xd51bd040) /* msr tpidr_el0 */
+		in->flags |= INSN_THREAD_BASE;
 	in->effects = effects_number(&e);
 	return true;
 }

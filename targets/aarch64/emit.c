@@ -12,6 +12,7 @@
 enum {
 	ADD = 0x8b000000,
 	ADD_IMM = 0x91000000,
+	ADD_HIGH = 1 << 22,
 	ADRP = 0x90000000,
 	ASR = 0x9340fc00,
 	B = 0x14000000,
@@ -238,6 +239,32 @@ static void put_page(struct code *c, unsigned reg, const struct counter_addressi
 	put_part(c, ADRP | reg, R_AARCH64_ADR_PREL_PG_HI21, to, off);
 }
 
+/* mrs reg,tpidr_el0; ldr reg,[reg,:tprel_lo12:row] */
+static void put_row(struct code *c, unsigned reg, const struct counter_addressing *to)
+{
+	code_u32(c, MRS_TPIDR | reg);
+	if (to->row_far) {
+		code_reloc(c,
+			(struct reloc){.type = R_AARCH64_TLSLE_ADD_TPREL_HI12, .sym = to->row});
+		code_u32(c, ADD_IMM | ADD_HIGH | reg << 5 | reg);
+	}
+	code_reloc(c, (struct reloc){.type = R_AARCH64_TLSLE_LDST64_TPREL_LO12_NC, .sym = to->row});
+	code_u32(c, LDR | reg << 5 | reg);
+}
+
+/* The page of a counter, of this thread's own by way of temp. */
+static void put_base(struct code *c, unsigned reg, const struct counter_addressing *to, int64_t off,
+	unsigned temp)
+{
+	if (!to->row) {
+		put_page(c, reg, to, off);
+		return;
+	}
+	put_row(c, reg, to);
+	put_page(c, temp, to, off);
+	code_u32(c, ADD | temp << 16 | reg << 5 | reg);
+}
+
 /* change: the instruction that changes the counter, with empty register fields. */
 static void put_change(struct code *c, const struct counter_addressing *to, int64_t off,
 	uint32_t change, regset temps)
@@ -245,7 +272,7 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 	unsigned base = to->base ? to->base - 1u : take(&temps), value = take(&temps), failed, at;
 
 	if (!to->base)
-		put_page(c, base, to, off);
+		put_base(c, base, to, off, value);
 	if (to->access != ACCESS_ATOMIC) {
 		put_access(c, LDR, value, base, to, off);
 		code_u32(c, change | value << 5 | value);
@@ -262,10 +289,10 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 }
 
 static void set_base(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
-	bool alone)
+	bool alone, regset temps)
 {
 	(void)alone;
-	put_page(c, reg, to, off);
+	put_base(c, reg, to, off, to->row ? lowest_reg(temps) : reg);
 }
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
@@ -377,7 +404,7 @@ static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct count
 {
 	unsigned base = take(&temps), value = take(&temps);
 
-	put_page(c, base, to, off);
+	put_base(c, base, to, off, value);
 	put_access(c, LDR, value, base, to, off);
 	subtract(c, value, reg);
 	return put_branch(c, CBZ | value);
@@ -457,6 +484,8 @@ const struct micro a64_micro = {
 	.set_base = set_base,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 3},
 	.base_pic = true,
+	.row_near = 1 << 12,
+	.row_most = 1 << 24,
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,

@@ -219,6 +219,8 @@ static bool run_flags(struct machine *m, uint32_t w)
 		set(m, a64_bits(w, 0, 5), nzcv << 28);
 	} else if ((w & 0xffffffe0) == 0xd51b4200) {
 		set_flags(m, (unsigned)(get(m, w, 0) >> 28 & 15));
+	} else if ((w & 0xffffffe0) == 0xd53bd040) { /* TPIDR_EL0 */
+		set(m, a64_bits(w, 0, 5), machine_load(m, m->tls, 8));
 	} else if ((w & 0xffffffc0) == 0xd53b4400) { /* FPCR, FPSR */
 		set(m, a64_bits(w, 0, 5), m->rest[MACHINE_FLOAT + (w >> 5 & 1)]);
 	} else if ((w & 0xffffffc0) == 0xd51b4400) {
@@ -353,6 +355,11 @@ bool a64_relocate(uint8_t *p, uint32_t type, uint64_t to, uint64_t at)
 		good = (w & 0xffc00000) == 0xf9400000 || (w & 0xffc00000) == 0x91000000;
 		mask = 0xfff << 10;
 		field = (uint32_t)(to & 0x7fff) >> 3 << 10;
+		break;
+	case R_AARCH64_TLSLE_ADD_TPREL_HI12:
+		good = (w & 0x7fc00000) == 0x11400000 && to >> 24 == 0;
+		mask = 0xfff << 10;
+		field = (uint32_t)(to >> 12 & 0xfff) << 10;
 		break;
 	case R_AARCH64_TLSLE_ADD_TPREL_LO12_NC:
 	case R_AARCH64_ADD_ABS_LO12_NC:

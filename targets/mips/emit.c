@@ -433,8 +433,9 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
  * the pair may need an instruction that does nothing.
  */
 static void set_base(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
-	bool alone)
+	bool alone, regset temps)
 {
+	(void)temps;
 	put_part(c, LUI | reg << RT, R_MIPS_HI16, to, off + LOW);
 	if (MIPS_WORD == 4 && alone)
 		put_part(c, ADDIU | reg << RS | MIPS_ZERO << RT, R_MIPS_LO16, to, off + LOW);

@@ -60,6 +60,8 @@ static bool decode_key(struct decoder *d, uint32_t key, void *record)
 	seen = text_regs(text);
 	if (seen & ~(e.reads | e.clobbers) || (in->kind == INSN_OTHER && e.writes & ~seen))
 		rv_vague(in, &e);
+	else if (e.writes & REG_BIT(RV_TP))
+		in->flags |= INSN_THREAD_BASE;
 	in->effects = effects_number(&e);
 	return true;
 }

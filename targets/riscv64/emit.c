@@ -163,20 +163,34 @@ static void stack_plus(struct code *c, unsigned reg, int32_t off)
 	code_u32(c, ADDI | RV_SP << RS1 | reg << RD | imm(off));
 }
 
-/* whole: the whole address is wanted in a register. */
+/* ld reg,%tprel_lo(row)(tp).  GNU ld up to 2.40 takes %tprel_hi for a text relocation in a PIE. */
+static void put_row(struct code *c, unsigned reg, const struct counter_addressing *to)
+{
+	code_reloc(c, (struct reloc){.type = R_RISCV_TPREL_LO12_I, .sym = to->row});
+	code_u32(c, LD | RV_TP << RS1 | reg << RD);
+}
+
+/*
+ * whole: the whole address is wanted in a register.  temp: another one that a thread's own counters
+ * need.
+ */
 static struct place put_base(struct code *c, const struct counter_addressing *to, int64_t off,
-	unsigned base, bool whole)
+	unsigned base, unsigned temp, bool whole)
 {
 	struct place p = {.to = to, .off = off, .base = base, .low = !to->pic && !whole};
+	unsigned to_all = to->row ? temp : base;
 
 	if (to->base)
 		return p;
-	if (to->pic) {
-		put_address(c, base, to->sym, off, ADDI | base << RD);
-		return p;
-	}
-	put_part(c, LUI | base << RD, R_RISCV_HI20, &p);
-	if (whole)
+	if (to->row)
+		put_row(c, base, to);
+	if (to->pic)
+		put_address(c, to_all, to->sym, off, ADDI | to_all << RD);
+	else
+		put_part(c, LUI | to_all << RD, R_RISCV_HI20, &p);
+	if (to->row)
+		code_u32(c, ADD | temp << RS2 | base << RS1 | base << RD);
+	if (whole && !to->pic)
 		put_part(c, ADDI | base << RS1 | base << RD, R_RISCV_LO12_I, &p);
 	return p;
 }
@@ -198,7 +212,7 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 {
 	bool atomic = to->access == ACCESS_ATOMIC;
 	unsigned base = to->base ? to->base - 1u : take(&temps), value = take(&temps);
-	struct place p = put_base(c, to, off, base, atomic);
+	struct place p = put_base(c, to, off, base, value, atomic);
 
 	if (atomic && to->base) {
 		base = take(&temps);
@@ -215,10 +229,10 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 }
 
 static void set_base(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
-	bool alone)
+	bool alone, regset temps)
 {
 	(void)alone;
-	put_base(c, to, off, reg, false);
+	put_base(c, to, off, reg, to->row ? lowest_reg(temps) : reg, false);
 }
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
@@ -247,7 +261,7 @@ static void take_from(struct code *c, const struct counter_addressing *to, int64
 static void set_byte(struct code *c, const struct counter_addressing *to, int64_t off, regset temps)
 {
 	unsigned base = take(&temps), value = take(&temps);
-	struct place p = put_base(c, to, off, base, false);
+	struct place p = put_base(c, to, off, base, value, false);
 
 	code_u32(c, ADDI | value << RD | 1 << IMM);
 	put_access(c, SB, value, &p);
@@ -257,7 +271,7 @@ static void count_byte(struct code *c, const struct counter_addressing *to, int6
 	regset temps)
 {
 	unsigned base = take(&temps), value = take(&temps), carry = take(&temps);
-	struct place p = put_base(c, to, off, base, false);
+	struct place p = put_base(c, to, off, base, value, false);
 
 	put_access(c, LBU, value, &p);
 	code_u32(c, ADDI | value << RS1 | value << RD | 1 << IMM);
@@ -347,7 +361,7 @@ static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct count
 	int64_t off, regset temps)
 {
 	unsigned base = take(&temps), value = take(&temps);
-	struct place p = put_base(c, to, off, base, false);
+	struct place p = put_base(c, to, off, base, value, false);
 
 	put_access(c, LD, value, &p);
 	return put_branch(c, BEQ | reg << RS1 | value << RS2);
@@ -418,6 +432,8 @@ const struct micro rv_micro = {
 	.increment = increment,
 	.add_number = add_number,
 	.set_base = set_base,
+	.row_near = 1 << 11,
+	.row_most = 1 << 11,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 2},
 	.add_to = add_to,
 	.take_from = take_from,

@@ -105,6 +105,7 @@ const struct target target_riscv64 = {
 			.ret_live = CALLEE_SAVED | FIXED | RV_REGS(RV_A0, RV_A0 + 1) |
 				RV_FLOATS(10, 11),
 			.ret_more = RV_FLOATS(12, 17),
+			.thread_reg = RV_TP,
 			.entry_live = CALLEE_SAVED | FIXED | RV_REGS(RV_A0, RV_A7) |
 				REG_BIT(RV_RA) | REG_BIT(RV_T0) | REG_BIT(RV_T2) |
 				RV_FLOATS(10, 17),

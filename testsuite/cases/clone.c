@@ -2,6 +2,7 @@
 //# each: -O1 | -O1 -static
 //# stdout: 400000
 //# report: step 400000
+//# stats: counters are atomic
 //# oracle: atomic skip=wait_for
 #define _GNU_SOURCE
 #include <sched.h>

@@ -1,5 +1,5 @@
 /* Memory is mapped below the program, as with an unlimited stack, where no base leads: threads are counted even so. */
-//# targets: x86_64; elsewhere all threads share the counters
+//# targets: x86_64; only there a base may not be negative
 //# each: -O1 -DN=1 | -O2 -DN=40
 //# libs: -pthread
 //# stdout: 200

@@ -39,7 +39,7 @@ static void read_input(void *arg)
 	look_at(b);
 	script_problem(&a, FUZZ_INPUT);
 	headers_read(FUZZ_INPUT, &headers);
-	const char *why = check_same(&a, FUZZ_INPUT, FUZZ_INPUT, false);
+	const char *why = check_same(&a, FUZZ_INPUT, FUZZ_INPUT, false, false);
 	if (why && strcmp(why, "an output file cannot be read"))
 		fuzz_finding(why);
 	section_rename(FUZZ_INPUT, ".text", ".tixt");

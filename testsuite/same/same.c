@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 		fputs("usage: same [--none] REFERENCE OUTPUT\n", stderr);
 		return 2;
 	}
-	bool read = check_all(&a, argv[1 + none], argv[2 + none], !none, &said);
+	bool read = check_all(&a, argv[1 + none], argv[2 + none], !none, false, &said);
 	if (!read)
 		fputs("same: a file cannot be read\n", stderr);
 	for (size_t i = 0; i < said.n; i++)

@@ -1153,7 +1153,7 @@ static int do_rewrite(char **argv)
 	else if (!strcmp(argv[1], "every"))
 		opt.mode = LDX_MODE_BLOCKS, opt.placement = PLACE_EVERY;
 	else if (!strcmp(argv[1], "threads"))
-		opt.counters = ACCESS_THREAD, opt.dynamic = true;
+		opt.counters = ACCESS_THREAD, opt.dynamic = opt.rows = true;
 	else if (!strcmp(argv[1], "atomic"))
 		opt.counters = ACCESS_ATOMIC;
 	else if (!strcmp(argv[1], "tool"))

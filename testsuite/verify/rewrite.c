@@ -27,7 +27,8 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[1], "every"))
 		opt.mode = LDX_MODE_BLOCKS, opt.placement = PLACE_EVERY;
 	else if (!strcmp(argv[1], "threads"))
-		opt.mode = LDX_MODE_BLOCKS, opt.counters = ACCESS_THREAD, opt.dynamic = true;
+		opt.mode = LDX_MODE_BLOCKS, opt.counters = ACCESS_THREAD,
+		opt.dynamic = opt.rows = true;
 	else if (!strcmp(argv[1], "turned"))
 		opt.mode = LDX_MODE_EDGES, opt.counters = ACCESS_TURNED, opt.shared = true;
 	else if (!strcmp(argv[1], "edges"))
