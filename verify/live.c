@@ -426,7 +426,9 @@ static struct fact check_part(struct checker *c, uint32_t part, size_t *br, stru
 			--*br;
 		bool branch = *br && v->branch.v[*br - 1].insn == at.k;
 		at.b = branch ? &v->branch.v[*br - 1] : NULL;
-		at.ret = ret_at(c, at.k);
+		/* what is inserted in padding that no control falls into is of what follows it */
+		bool padding = is_padding(&v->insn.v[at.k]) && !falls(c, &at);
+		at.ret = padding ? live.ret : ret_at(c, at.k);
 		if ((at.ret & ~live.ret) && falls(c, &at))
 			live = go(c, &at, live);
 		live = live_before(c, &at, live);
