@@ -335,7 +335,7 @@ static bool check_cell(void)
 
 /*
  * No check where a thread may come in, as a rewriter makes it that does not know of the place:
- * xor, mov %fs:, cmp %gs: with the counter, je, call.
+ * mov %fs:0, cmp %gs: with the counter, je, call.
  */
 static bool lost_check(void)
 {
@@ -349,9 +349,8 @@ static bool lost_check(void)
 				continue;
 			while (x + 24 > end && (s->data[x] != 0x64 || s->data[x + 2] != 0x8b))
 				x--;
-			if (s->data[x] != 0x64 || s->data[x - 2] != 0x31 || !chosen())
+			if (s->data[x] != 0x64 || s->data[x + 4] != 0x25 || !chosen())
 				continue;
-			x -= s->data[x - 3] == 0x45 ? 3 : 2;
 			target->nops(bytes(s) + x, end - x);
 			s->rel[k].type = s->rel[k - 1].type = 0;
 			s->rel[k].sym = s->rel[k - 1].sym = 0;
