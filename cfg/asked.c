@@ -56,9 +56,7 @@ static regset behind(const struct values *v, uint32_t b, regset anywhere)
 		return anywhere;
 	if (func_has_block(v->f, bl->fall) && !v->asked.v[b - v->f->block].ends)
 		set |= v->asked.v[bl->fall - v->f->block].in;
-	if (bl->end == END_CALL)
-		return set & ~v->g->target->abi.call_clobbers;
-	if (func_has_block(v->f, bl->target))
+	if (bl->end != END_CALL && func_has_block(v->f, bl->target))
 		set |= v->asked.v[bl->target - v->f->block].in;
 	return set;
 }
@@ -74,6 +72,8 @@ static bool look_at(struct values *v, uint32_t b, regset *anywhere)
 	a->known = true;
 	a->out = set;
 	a->any |= set;
+	if (bl->end == END_CALL)
+		set &= ~v->g->target->abi.call_clobbers;
 	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
 		set = before_insn(v, &v->g->insn.v[i], set);
 		if (v->makes || i + 1 == bl->insn + bl->ninsn)
