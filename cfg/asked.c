@@ -61,6 +61,16 @@ static regset behind(const struct values *v, uint32_t b, regset anywhere)
 	return set;
 }
 
+/* Those of set that the call at the end of block b keeps, although the psABI lets it change them. */
+static regset kept(const struct values *v, uint32_t b, regset set)
+{
+	regset all = 0;
+	for (set &= v->keeps ? v->g->target->abi.call_clobbers : 0; set; set &= set - 1)
+		if (v->keeps(v, b, (int)lowest_reg(set)))
+			all |= set & -set;
+	return all;
+}
+
 /* True: more matters than before. */
 static bool look_at(struct values *v, uint32_t b, regset *anywhere)
 {
@@ -73,7 +83,7 @@ static bool look_at(struct values *v, uint32_t b, regset *anywhere)
 	a->out = set;
 	a->any |= set;
 	if (bl->end == END_CALL)
-		set &= ~v->g->target->abi.call_clobbers;
+		set &= ~v->g->target->abi.call_clobbers | kept(v, b, set);
 	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
 		set = before_insn(v, &v->g->insn.v[i], set);
 		if (v->makes || i + 1 == bl->insn + bl->ninsn)
