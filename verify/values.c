@@ -391,7 +391,10 @@ static void check_unproved(struct values *c)
 {
 	const struct verify *v = c->v;
 	uint64_t x = v->insn.v[c->from + 1].off;
-	uint64_t end = c->to < c->t->first + c->t->n ? v->insn.v[c->to].off : c->t->a->size;
+	uint32_t to = c->to;
+	while (to > c->from + 2 && is_padding(&v->insn.v[to - 1]))
+		to--;
+	uint64_t end = to < c->t->first + c->t->n ? v->insn.v[to].off : c->t->a->size;
 	for (size_t i = 0; i < c->ntable; i++)
 		if (!c->table[i].proved && !c->t->broken && !is_unmoved(v, c->t, x, end))
 			vfail(c->v, c->t->a, v->insn.v[c->table[i].jump].off,
