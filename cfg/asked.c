@@ -61,7 +61,8 @@ static regset behind(const struct values *v, uint32_t b, regset anywhere)
 	return set;
 }
 
-/* Those of set that the call at the end of block b keeps, although the psABI lets it change them. */
+/* Those of set that the call at the end of block b keeps, although the psABI lets it change them.
+ */
 static regset kept(const struct values *v, uint32_t b, regset set)
 {
 	regset all = 0;
