@@ -141,7 +141,7 @@ static void add_entry(const char *variable, const uint64_t *entry, const struct 
 	free(keys);
 }
 
-/* All words that are not 0, but keys. */
+/* All words that are not 0, but keys, and what headers of ldx keep. */
 static void add_words(void)
 {
 	for (const ldx_object *o = NULL; (o = ldx_next_object(o));) {
@@ -150,7 +150,8 @@ static void add_words(void)
 			const struct map_variable *v = &m->variable[i];
 			const uint64_t *w;
 			size_t n;
-			if (strcmp(v->tool, now->name) != 0 || !(w = ldx_variable(o, v->name, &n)))
+			if (strcmp(v->tool, now->name) != 0 || !strncmp(v->name, "ldx_", 4) ||
+				!(w = ldx_variable(o, v->name, &n)))
 				continue;
 			const struct ldx_rule *r = rules_table(o->p->profile.rules, v->at / 8);
 			size_t each = r ? (size_t)(r->keys + r->sums) : 1;

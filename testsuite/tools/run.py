@@ -104,6 +104,8 @@ def compare_shown(o, prog, name, profile):
     shown = [tuple(line.split("\t")) for line in out.splitlines()[1:]]
     want = []
     for variable, cells in words(prog, name, profile).items():
+        if variable.startswith("ldx_"):  # kept by <ldx/open.h>
+            continue
         rows = cells.items() if isinstance(cells, dict) else [((), cells)]
         want += [(variable, " ".join(map(str, key)), str(k), str(n % 2**64)) for key, row in rows for k, n in enumerate(row) if n]
     if sorted(shown) != sorted(want):
