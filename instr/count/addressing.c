@@ -150,6 +150,9 @@ static void choose_addressing(struct plan *p)
 	enum cells cells = (enum cells)opt->cells;
 	struct counter_addressing *to = &p->addressing;
 	struct tasks tasks = cfg_tasks(p->g, opt->dynamic, opt->shared);
+	/* routines of tools are shorter with addresses that the link knows: ldx/analysis.h */
+	if (opt->ntools && p->g->target->thread_base && opt->outside && opt->outside->imported.n)
+		tasks = (struct tasks){.threads = true, .processes = true, .interrupted = true};
 	p->alone = !tasks.threads && !tasks.interrupted;
 	p->single_thread = p->alone && !tasks.processes;
 	to->access = (enum counter_access)opt->counters;
