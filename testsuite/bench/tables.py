@@ -10,7 +10,7 @@ from ways import TOOLS, WAYS
 RIVALS = (("edges", ("edges", "blocks")), ("cover", ("cover",)))
 PLAIN = ("plain", "clang's plain", "clang 14's plain")
 # not in the table of programs
-ONLY_MEANS = ("blocks, plain counters", "edges, plain counters", "edges, clang's code")
+ONLY_MEANS = ("blocks, plain counters", "edges, plain counters", "edges, counts of a run known", "edges, clang's code")
 # in the short table
 SHORT = ("functions", "cover", "blocks", "edges", "gcc -fprofile-arcs", "gcc, atomic", "clang -fprofile-generate",
          "clang, atomic", "BOLT", "callgrind")

@@ -27,6 +27,7 @@ class Way:
 
     flags are given to the compiler, also when it links; ldflags only then; extra: a source file
     that is linked with instead of the runtime that flags would bring; ldx: options, when ldx links;
+    @COUNTS@: the counts of a run of the program that `edges` links;
     after: a command that makes @OUT@ of @IN@; runner: a command in front of the program, a slow one.
     """
 
@@ -52,6 +53,7 @@ WAYS = [
     Way("edges", ldx="--instrument=edges"),
     Way("blocks, plain counters", ldx="--instrument=blocks --ldx-counters=plain"),
     Way("edges, plain counters", ldx="--instrument=edges --ldx-counters=plain"),
+    Way("edges, counts of a run known", ldx="--instrument=edges --ldx-use-profile=@COUNTS@"),
     Way("clang's plain", "clang"),
     Way("edges, clang's code", "clang", ldx="--instrument=edges"),
     Way("gcc -fprofile-arcs", flags="-fprofile-arcs", tells="edges"),
@@ -66,7 +68,8 @@ WAYS = [
 ]
 
 # Of libraries that a plain program calls: those of WAYS that count them where they are.
-LIBRARIES = [w for w in WAYS if w.name not in ("blocks, plain counters", "edges, plain counters", "BOLT") and not w.runner]
+OF_PROGRAMS = ("blocks, plain counters", "edges, plain counters", "edges, counts of a run known", "BOLT")
+LIBRARIES = [w for w in WAYS if w.name not in OF_PROGRAMS and not w.runner]
 
 # Requests of tools (probe.c), and what compilers insert at the same places, which calls calls.c.
 PROBE = "--instrument=none --ldx-tool=@PROBE@:at=%s:by=%s"
@@ -148,7 +151,11 @@ class Bench:
         """Link OBJECTS in this WAY.  -no-pie: the same addresses in each run, for all ways; KIND: or -shared."""
         if way.ldx:
             ld = sh([self.stage + "/bin/ldx", "--ldx-print=bindir"]).strip()
-            args = ["-Wl," + a for a in self.expand(way.ldx) + ["--ldx-strict", *flags]]
+            words = {}
+            if "@COUNTS@" in way.ldx:
+                edges = Way(way.name, way.compiler, ldx="--instrument=edges")
+                words["COUNTS"] = self.counts(self.link(edges, objects, libs, out + ".before", cxx))
+            args = ["-Wl," + a for a in self.expand(way.ldx, **words) + ["--ldx-strict", *flags]]
         else:
             ld, args = None, way.ldflags + ([] if way.extra else way.flags)
         cmd = [self.compiler(way, cxx), kind, "-pthread"] + (["-B" + ld] if ld else []) + args + objects
@@ -161,6 +168,13 @@ class Bench:
         if way.after:
             sh(self.expand(way.after, IN=first, OUT=out))
         return out
+
+    def counts(self, prog):
+        """A file of what PROG counts when there is less to do."""
+        sh([prog, "small"], env=self.environment())
+        with open(prog + ".counts", "w") as f:
+            f.write(sh([self.stage + "/bin/ldxprof", "export", "--format=counts", prog, self.profile]))
+        return f.name
 
     def link_caller(self, library, out, cxx):
         """A plain program that calls what was the main function of a LIBRARY."""
