@@ -28,7 +28,8 @@ struct held {
 	bool same;		 /* the result of `by', or of others that make the same address */
 	uint32_t by;		 /* the instruction of which it is the result; or NO_INSN */
 	uint64_t most, low;	 /* how large it may be, and its low four bytes */
-	uint32_t copy, low_copy; /* what has the same number has the same value, or low bytes */
+	/* what has the same number has the same value, or low bytes; 0: nothing else has it */
+	uint32_t copy, low_copy;
 };
 
 struct word {
@@ -78,9 +79,10 @@ static void set_all(struct state *s, struct held h)
 {
 	s->nword = 0;
 	s->compared.size = 0;
-	for (s->ncopy = 0; s->ncopy < REGS; s->ncopy++) {
-		s->reg[s->ncopy] = h;
-		s->reg[s->ncopy].copy = s->reg[s->ncopy].low_copy = s->ncopy;
+	s->ncopy = 1;
+	for (int r = 0; r < REGS; r++) {
+		s->reg[r] = h;
+		s->reg[r].copy = s->reg[r].low_copy = s->ncopy++;
 	}
 }
 
@@ -104,6 +106,8 @@ static void forget_words(struct state *s, int64_t from, int64_t to, int64_t size
 static void set_word(struct state *s, int64_t at, struct held h)
 {
 	struct held *old = word_at(s, at);
+	if (!h.low_copy)
+		h.copy = h.low_copy = s->ncopy++;
 	if (old)
 		*old = h;
 	else if (s->nword < WORDS)

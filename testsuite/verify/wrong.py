@@ -153,6 +153,31 @@ run:	push %%rbx
 CALL = '.text\n.globl k\n.type k, @function\nk: push %rbx\nmov %edi, %ebx\ncall log\ntest %ebx, %ebx\nje 1f\nincl (%rsi)\n1: pop %rbx\nret\n.size k, .-k\n'
 
 
+# A jump by a table whose index, x0, is compared; the other program compares what has been a word of the frame.
+WORD = '''
+	.text
+	.globl f
+	.type f, %function
+f:	sub sp, sp, 16
+	stp x1, xzr, [sp]
+	ldr x5, [sp, 8]
+	add sp, sp, 16
+	cmp REG, 2
+	b.hi 2f
+	adrp x1, 3f
+	add x1, x1, :lo12:3f
+	ldrh w0, [x1, w0, uxtw 1]
+	adr x1, 1f
+	add x0, x1, w0, sxth 2
+	br x0
+1:	mov w0, 1
+	ret
+2:	mov w0, 2
+	ret
+	.size f, .-f
+	.section .rodata
+3:	.hword 0, 2, 2, 0x4000
+'''
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Compilers that call functions of the object by their names.
 CALLED = '', 'aarch64-linux-gnu-', 'riscv64-linux-gnu-'
@@ -165,10 +190,10 @@ def run(*cmd, ok=(0,)):
     return p
 
 
-def make(d, name, source):
+def make(d, name, source, tools=''):
     src, obj, comb = (os.path.join(d, name + end) for end in ('.s', '.1.o', '.o'))
     open(src, 'w').write(source)
-    run('as', '-o', obj, src)
+    run(tools + 'as', '-o', obj, src)
     run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
     return comb
 
@@ -241,6 +266,11 @@ def main():
             run(rewrite, mode, comb, out)
             judge('name, right, ' + mode, comb, out, 0)
             judge('name of another library, ' + mode, comb, out, 1, 'log')
+        right, blind = (make(d, x, WORD.replace('REG', x), CALLED[1]) for x in ('x5', 'x0'))
+        run(rewrite, 'blocks', blind, out)
+        judge('compare, other program', blind, out, 0, options=['-alone'])
+        replace(out, rb'\x1f\x08\0\xf1', b'\xbf\x08\0\xf1')
+        judge('compare of a word', right, out, 1, options=['-alone'])
         for n, tools in enumerate(CALLED):
             obj, comb = (os.path.join(d, '%d%s' % (n, end)) for end in ('.1.o', '.o'))
             run(tools + 'gcc', '-O1', '-fno-inline', '-c', '-o', obj, os.path.join(HERE, '../cases/called.c'))
