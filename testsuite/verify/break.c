@@ -2,7 +2,7 @@
 /*
  * break KIND N IN OUT: damage the N-th fitting place of a rewritten object in a
  * way that the verifier must notice.  Status 3: there is no such place.
- * Without arguments: print the kinds.
+ * Without arguments: print the kinds.  What is claimed and stated of it is damaged by verify.py.
  */
 #include "reloc/fix.h"
 #include "runtime/abi.h"
@@ -264,10 +264,12 @@ static bool counter_bit(struct section *s, struct reloc *r)
 {
 	static const uint8_t bit[] = {1, 2, 4, 32, 64};
 	uint64_t at = r->off + (target->big ? 0 : 3);
-	if (!section_is_code(s) || !is_counter(r) || !target->reloc_info(r->type)->size ||
-		!target->form->at_field || !chosen())
+	const struct reloc_info *info = target->reloc_info(r->type);
+	unsigned n = info->low || info->high ? 5 : 3; /* adrp has a part of its field above */
+	if (!section_is_code(s) || !is_counter(r) || !info->size || !target->form->at_field ||
+		!chosen())
 		return false;
-	bytes(s)[at] ^= bit[r->off / 4 % sizeof bit];
+	bytes(s)[at] ^= bit[r->off / 4 % n];
 	return true;
 }
 
