@@ -36,7 +36,8 @@ static regset sources(const struct values *v, const struct insn *in, regset set)
 static regset before_insn(struct values *v, const struct insn *in, regset set)
 {
 	const struct effects *e = insn_effects(in);
-	regset sp = REG_BIT(v->g->target->stack_reg), made = e->clobbers & set;
+	regset sp = REG_BIT(v->g->target->stack_reg), made = e->clobbers & set & REGSET_GENERAL;
+	set &= may_change_flags(in) ? ~REGSET_FLAGS : ~(regset)0;
 	if (made) {
 		regset from = sources(v, in, set);
 		v->asks_words |= (bool)(in->flags & INSN_MEM && from & sp);
@@ -61,12 +62,21 @@ static regset behind(const struct values *v, uint32_t b, regset anywhere)
 	return set;
 }
 
+/* The flags, if the branch at the end of block b says by them what registers hold, and some matter.
+ */
+static regset flags_asked(const struct values *v, uint32_t b, regset set)
+{
+	bool asks = v->kinds & KIND(COMPARED) && set & REGSET_GENERAL;
+	return asks && bounds_by_flags(v, b) ? REGSET_FLAGS : 0;
+}
+
 /* Those of set that the call at the end of block b keeps, although the psABI lets it change them.
  */
 static regset kept(const struct values *v, uint32_t b, regset set)
 {
 	regset all = 0;
-	for (set &= v->keeps ? v->g->target->abi.call_clobbers : 0; set; set &= set - 1)
+	for (set &= v->keeps ? v->g->target->abi.call_clobbers & REGSET_GENERAL : 0; set;
+		set &= set - 1)
 		if (v->keeps(v, b, (int)lowest_reg(set)))
 			all |= set & -set;
 	return all;
@@ -85,6 +95,7 @@ static bool look_at(struct values *v, uint32_t b, regset *anywhere)
 	a->any |= set;
 	if (bl->end == END_CALL)
 		set &= ~v->g->target->abi.call_clobbers | kept(v, b, set);
+	set |= flags_asked(v, b, set);
 	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
 		set = before_insn(v, &v->g->insn.v[i], set);
 		if (v->makes || i + 1 == bl->insn + bl->ninsn)
@@ -92,7 +103,7 @@ static bool look_at(struct values *v, uint32_t b, regset *anywhere)
 		a->any |= set;
 	}
 	a->in |= set;
-	*anywhere |= set;
+	*anywhere |= set & REGSET_GENERAL;
 	return a->in != old;
 }
 

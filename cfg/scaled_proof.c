@@ -324,7 +324,7 @@ static void look_at_part(struct proving *w, const struct step_at *at, const stru
 			continue;
 		struct value index = s->reg[op->index];
 		uint64_t most = op->index_size == 4 ? index.base : (uint64_t)index.n;
-		p->bounded = is_from_nowhere(index) || (index.what == BOUND && most < p->t->n);
+		p->bounded = is_from_nowhere(index) || (is_bound(index) && most < p->t->n);
 	}
 }
 
@@ -423,14 +423,21 @@ static void state_held(const struct proving *w, uint32_t b, int64_t place, struc
 	struct held_at h = {.sec = (uint32_t)w->v.t->sec->index,
 		.off = (uint32_t)g->insn.v[g->block.v[b].insn].off,
 		.place = (int16_t)place};
-	bool known = v.what == MADE && state_made(w, v.n, &h);
+	if (place < 0 || place > INT16_MAX)
+		return;
+	if (v.what == MADE && state_made(w, v.n, &h))
+		vec_push(&g->stated->held, h);
+	if (v.what == COMPARED) {
+		h.n = (uint32_t)v.lo;
+		h.holds = v.reg == 8 ? HOLDS_COMPARED : HOLDS_LOW_COMPARED;
+		vec_push(&g->stated->held, h);
+	}
+	v = not_compared(v);
 	if (v.what == BOUND) {
 		h.n = (uint32_t)low_of(v);
 		h.holds = most_of(v) <= UINT32_MAX ? HOLDS_UP_TO : HOLDS_LOW_UP_TO;
-		known = true;
-	}
-	if (known && place >= 0 && place <= INT16_MAX)
 		vec_push(&g->stated->held, h);
+	}
 }
 
 /* What registers that matter, and words, hold at the start of block b. */
@@ -613,7 +620,7 @@ void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
 	chain_find(g, first);
 	w.called = arena_array(g->arena, struct call_use *, g->block.n);
 	w.v = (struct values){.g = g,
-		.kinds = KIND(MADE) | KIND(BOUND) | KIND(FRAME),
+		.kinds = KIND(MADE) | KIND(BOUND) | KIND(COMPARED) | KIND(FRAME),
 		.asks = asks,
 		.decoder = cfg_decoder(g, 0),
 		.enter = enter,

@@ -46,7 +46,14 @@ struct value join_labels(struct value a, struct value b)
 static struct value join_bounds(struct value a, struct value b)
 {
 	uint64_t most = most_of(a), low = low_of(a);
-	return bound(most > most_of(b) ? most : most_of(b), low > low_of(b) ? low : low_of(b));
+	most = most > most_of(b) ? most : most_of(b);
+	low = low > low_of(b) ? low : low_of(b);
+	if (a.what != b.what || a.lo != b.lo || a.what == BOUND)
+		return bound(most, low);
+	a.reg = a.reg < b.reg ? a.reg : b.reg;
+	a.n = (int64_t)most;
+	a.base = (uint32_t)low;
+	return a;
 }
 
 static int64_t makers(struct value v)
@@ -70,7 +77,7 @@ struct value join_values(const struct values *v, struct value a, struct value b)
 		return a;
 	if (a.what == MADE || b.what == MADE)
 		return join_made(a, b);
-	if (a.what == BOUND && b.what == BOUND)
+	if (is_bound(a) && is_bound(b))
 		return join_bounds(a, b);
 	if (a.what == ORIGIN || b.what == ORIGIN)
 		return join_origins(a, b);
@@ -126,7 +133,7 @@ regset state_holds(const struct state *s, enum what what)
 
 bool is_followed_word(struct value v)
 {
-	return v.what != ANYTHING && v.what != BOUND && (v.what != ORIGIN || v.base != NO_TABLE);
+	return v.what != ANYTHING && !is_bound(v) && (v.what != ORIGIN || v.base != NO_TABLE);
 }
 
 void slots_forget(const struct values *v, struct state *s, struct value at, int64_t off, int64_t n)

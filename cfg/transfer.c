@@ -340,6 +340,8 @@ static struct value moved(const struct operation *op, struct value v)
 {
 	if (op->size < 8 && (op->size < 4 || v.what == FRAME || v.what == DATA || v.what == MADE))
 		v.what = ANYTHING;
+	if (op->size < 8 && v.what == COMPARED)
+		v.reg = 4;
 	return v;
 }
 
@@ -497,6 +499,8 @@ void step_execute(const struct step_at *at, struct state *s)
 		make_made(at, s, &op, made, set);
 	if (v->kinds & KIND(HIGH))
 		make_high(at, s);
+	if (v->kinds & KIND(COMPARED))
+		step_compare(at, s, &op);
 	if (s->reg[sp].what == ANYTHING && was.what != ANYTHING && op.op != OP_LOAD &&
 		insn_effects(at->in)->reads & REG_BIT(sp))
 		state_set(v, s, sp, (struct value){.what = STACK});
@@ -566,6 +570,7 @@ void step_over_call(const struct values *v, const struct block *bl, struct state
 	regset lost = t->abi.call_clobbers | (t->link_reg >= 0 ? REG_BIT(t->link_reg) : 0);
 	if (all && !library_stores(v, s, does))
 		slots_over_call(v, s);
+	forget_compared(v, s);
 	for (regset some = s->known & lost; some; some &= some - 1) {
 		int r = (int)lowest_reg(some);
 		if (s->reg[r].what == MADE ? !v->keeps(v, (uint32_t)(bl - v->g->block.v), r)

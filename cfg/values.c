@@ -200,6 +200,8 @@ static bool is_asked(const struct step_at *at)
 	const struct target *t = v->g->target;
 	regset asked = v->asked.v[at->b - v->f->block].any;
 	bool words = v->words != WORDS_NONE;
+	if (v->kinds & KIND(COMPARED) && may_change_flags(at->in))
+		return true;
 	return insn_effects(at->in)->clobbers & (asked | (words ? REG_BIT(t->stack_reg) : 0)) ||
 		(words && at->in->flags & (INSN_MEM | INSN_VAGUE));
 }

@@ -33,6 +33,7 @@ enum what {
 	GOT_DISTANCE, /* the GOT's distance from a label */
 	ORIGIN,	      /* from where it comes: cfg/origins.h */
 	BOUND,	      /* a number of at most n, whose low half is at most base: cfg/bounds.h */
+	COMPARED,     /* the same; and the flags compare reg bytes of it with lo */
 	MADE,	      /* by instructions that the client counts: the set n; see makes() */
 };
 /* The flags of LABEL.  One without others is that label on all paths, or no label. */
@@ -60,7 +61,8 @@ enum {
 		KIND(CODE) | KIND(SOME),
 	/* those that instructions make from nothing */
 	KINDS_MADE = KIND(NUMBER) | KIND(DATA) | KIND(CODE) | KIND(SOME) | KIND(RANGE) |
-		KIND(LABEL) | KIND(GOT_DISTANCE) | KIND(ORIGIN) | KIND(BOUND) | KIND(MADE),
+		KIND(LABEL) | KIND(GOT_DISTANCE) | KIND(ORIGIN) | KIND(BOUND) | KIND(COMPARED) |
+		KIND(MADE),
 	KINDS_NAMED = KIND(LABEL) | KIND(GOT_DISTANCE), /* only from what an instruction names */
 	KINDS_OF_LABELS = KIND(RANGE) | KIND(LABEL) | KIND(GOT_DISTANCE),
 };

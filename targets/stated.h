@@ -24,11 +24,13 @@ struct fact_at {
 
 /* What a register, or a word of the frame, holds at a place of the code. */
 enum holds {
-	HOLDS_RESULT = 1, /* of the instruction at n */
-	HOLDS_SAME,	  /* of that, or of others that make the same address */
-	HOLDS_UP_TO,	  /* a number of at most n */
-	HOLDS_LOW_UP_TO,  /* the low four bytes are at most n */
-	HOLDS_NOTHING,	  /* control does not come there */
+	HOLDS_RESULT = 1,   /* of the instruction at n */
+	HOLDS_SAME,	    /* of that, or of others that make the same address */
+	HOLDS_UP_TO,	    /* a number of at most n */
+	HOLDS_LOW_UP_TO,    /* the low four bytes are at most n */
+	HOLDS_NOTHING,	    /* control does not come there */
+	HOLDS_COMPARED,	    /* what the flags compare with n */
+	HOLDS_LOW_COMPARED, /* the same low four bytes as that */
 };
 enum { FRAME_WORDS = 64 }; /* of held_at.place: from here on words, from the stack pointer up */
 

@@ -2,11 +2,12 @@
 /*
  * values.c - what is stated of the values that make the targets of jumps by tables
  *
- * The rewriter states what registers and words of the frame hold where blocks begin.  A function of
- * which it does so, or that has such a table, is executed once, from its first instruction to its
- * last: what is stated at a place must include what the code in front of it leaves, and what each
- * branch that leads there comes with.  Where nothing is stated, nothing is known.  So what is
- * stated is true: it is at first, and each step of an execution keeps it so.
+ * The rewriter states what registers and words of the frame hold where blocks begin, and which of
+ * them the flags compare.  A function of which it does so, or that has such a table, is executed
+ * once, from its first instruction to its last: what is stated at a place must include what the
+ * code in front of it leaves, and what each branch that leads there comes with.  Where nothing is
+ * stated, nothing is known.  So what is stated is true: it is at first, and each step of an
+ * execution keeps it so.
  *
  * A word of the frame is changed by way of the stack pointer only, as compilers do that keep
  * addresses of tables there.
@@ -24,10 +25,10 @@ enum { REGS = 32, WORDS = 24, MOST_ENTRIES = 4096 };
 
 /* What is in a register or a word. */
 struct held {
-	bool nothing;		 /* control does not come there with it */
-	bool same;		 /* the result of `by', or of others that make the same address */
-	uint32_t by;		 /* the instruction of which it is the result; or NO_INSN */
-	uint64_t most, low;	 /* how large it may be, and its low four bytes */
+	bool nothing;	    /* control does not come there with it */
+	bool same;	    /* the result of `by', or of others that make the same address */
+	uint32_t by;	    /* the instruction of which it is the result; or NO_INSN */
+	uint64_t most, low; /* how large it may be, and its low four bytes */
 	/* what has the same number has the same value, or low bytes; 0: nothing else has it */
 	uint32_t copy, low_copy;
 };
@@ -148,7 +149,9 @@ static bool is_same(const struct values *c, uint32_t a, uint32_t b)
 	return false;
 }
 
-static bool includes(const struct values *c, const struct said *f, const struct held *h)
+/* h is in the place of which *f is said, and the flags compare *x. */
+static bool includes(const struct values *c, const struct said *f, const struct held *h,
+	const struct compared *x)
 {
 	if (h->nothing)
 		return true;
@@ -157,6 +160,9 @@ static bool includes(const struct values *c, const struct said *f, const struct 
 	case HOLDS_SAME: return is_same(c, h->by, f->n);
 	case HOLDS_UP_TO: return h->most <= f->n;
 	case HOLDS_LOW_UP_TO: return h->low <= f->n;
+	case HOLDS_COMPARED: return x->size == 8 && x->with == f->n && h->copy == x->copy;
+	case HOLDS_LOW_COMPARED:
+		return x->size >= 4 && x->with == f->n && h->low_copy == x->low_copy;
 	default: return false;
 	}
 }
@@ -171,17 +177,36 @@ static size_t first_fact(const struct values *c, uint32_t k)
 /* Control comes from instruction `from' to k with *s. */
 static void come_to(struct values *c, uint32_t from, uint32_t k, struct state *s)
 {
+	const struct compared none = {0}, *x = s ? &s->compared : &none;
 	size_t i = first_fact(c, k);
 	for (; i < c->fact.n && c->fact.v[i].insn == k; i++) {
 		const struct said *f = &c->fact.v[i];
 		const struct held *h = s ? held_at(c, s, f->place) : NULL;
-		if (includes(c, f, h ? h : &unknown))
+		if (includes(c, f, h ? h : &unknown, x))
 			continue;
 		vfail(c->v, c->t->a, c->v->insn.v[from].off,
 			"what place %d is said to hold at 0x%x is not what follows", f->place,
 			c->v->insn.v[k].off);
 		return;
 	}
+}
+
+/* The flags compare what h is to hold with f->n. */
+static void add_compared(struct state *s, const struct said *f, struct held *h)
+{
+	struct compared *x = &s->compared;
+	if (!x->size)
+		*x = (struct compared){.copy = s->ncopy,
+			.low_copy = s->ncopy++,
+			.with = f->n,
+			.size = 4};
+	if (x->with != f->n)
+		return; /* control does not come there */
+	h->low_copy = x->low_copy;
+	if (f->holds == HOLDS_LOW_COMPARED)
+		return;
+	x->size = 8;
+	h->copy = x->copy;
 }
 
 static void add_stated(struct values *c, const struct said *f)
@@ -197,6 +222,8 @@ static void add_stated(struct values *c, const struct said *f)
 		break;
 	case HOLDS_UP_TO: new = up_to(new, f->n); break;
 	case HOLDS_LOW_UP_TO: new = low_up_to(new, f->n); break;
+	case HOLDS_COMPARED:
+	case HOLDS_LOW_COMPARED: add_compared(s, f, &new); break;
 	default: new.nothing = true;
 	}
 	if (h)

@@ -5,7 +5,7 @@
  * tables), ways (places, and no-ops on edges), order (edges, functions in another order), poison
  * (nothing, and registers without a use overwritten), poisoned-ways (that, also on edges), or a
  * number: stress with that seed.  What it claims of inserted code goes to OUT.claims, what it
- * states of the old to OUT.facts.
+ * states of the old to OUT.facts and OUT.values.
  */
 #include "instr/rewrite.h"
 

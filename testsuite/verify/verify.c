@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * verify [-alone|-turned] IN OUT [NAME...]: prove that OUT is IN, rewritten, with the claims in
- * OUT.claims and the facts in OUT.facts. Status 0: it is.  -alone: nothing else counts at once.
- * -turned: in a library, until a second thread comes.  Names: other libraries than the C library
- * define them.
+ * OUT.claims and the facts in OUT.facts and OUT.values.  Status 0: it is.  -alone: nothing else
+ * counts at once. -turned: in a library, until a second thread comes.  Names: other libraries than
+ * the C library define them.
  */
 #include "verify/verify.h"
 

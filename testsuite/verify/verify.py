@@ -65,7 +65,8 @@ LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-pur
 # False facts about the old code: a register is missing.  They are tried in all modes.
 FACTS = ['fact-use', 'fact-pass', 'fact-ret']
 # False values, tables of scaled distances and what calls change: of another instruction, more or less, lost.  Likewise.
-TABLES = ['value-maker', 'value-more', 'value-less', 'table-target', 'table-part', 'table-lost', 'changes-less']
+TABLES = ['value-maker', 'value-more', 'value-less', 'compared-more', 'compared-whole', 'table-target', 'table-part',
+          'table-lost', 'changes-less']
 # And a function that is said never to return.
 VALUES = TABLES + ['endless-more']
 # What is tried on an object in each mode; None: all there is.
@@ -99,8 +100,8 @@ CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
          (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'), ('branch-out.c', 'gcc -O2'))]
 
 
-# Addresses of tables in registers and in the frame.
-KEPT = os.path.join(HERE, '../cases/scaled-kept.s')
+# Addresses of tables in registers and in the frame; indices that several branches ask about.
+KEPT, COMPARED = (os.path.join(HERE, '../cases', c) for c in ('scaled-kept.s', 'scaled-compared.s'))
 
 
 # By group: the sources, how they are compiled, and the kinds of damage that only this group can do.  The first must do all
@@ -111,7 +112,7 @@ GROUPS = {
     'branch-protection': ([(SOURCE, 'g++ -O1 -fcf-protection')], ['lost-landing']),
     'clang': ([(SOURCE, 'clang++-19 -O2 -g -fPIC -DFRAMES')], ['frame-start', 'frame-range', 'frame-row']),
     'sections': ([(SOURCE, 'g++ -O0 -g -ffunction-sections')], ()),
-    'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0])], ['claim-base'] + TABLES),
+    'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0]), (COMPARED, OTHERS[0])], ['claim-base'] + TABLES),
     'halves': ([(SOURCE, cc) for cc in SPLIT],
                ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
 }
@@ -199,14 +200,17 @@ def misstate(kind, n, comb, values, out):
         return endless(n, comb, lines, out)
     tables = [x for x in lines if x[0] == 'table']
     SEC, OFF, N, PLACE, HOLDS = range(1, 6)
-    RESULT, SAME, UP_TO, LOW_UP_TO, PARTS, ENTRIES, CLOSED, PROVED = 1, 2, 3, 4, 6, 8, 9, 10
+    RESULT, SAME, UP_TO, LOW_UP_TO, COMPARED, LOW_COMPARED = 1, 2, 3, 4, 6, 7
+    PARTS, ENTRIES, CLOSED, PROVED = 6, 8, 9, 10
     made = [x for x in lines if x[0] == 'held' and x[HOLDS] in (RESULT, SAME)]
     numbers = [x for x in lines if x[0] == 'held' and x[HOLDS] in (UP_TO, LOW_UP_TO)]
+    compared = [x for x in lines if x[0] == 'held' and x[HOLDS] in (COMPARED, LOW_COMPARED)]
     bounds = {(x[SEC], x[ENTRIES] - 1) for x in tables if not x[CLOSED]}
     # functions that a call leads to have one set: that of the first one is no larger than it must be
     changes = [x for x in lines if x[0] == 'changes']
     changes = [x for i, x in enumerate(changes) if x[-1] != '0:0' and (not i or x[-1] != changes[i - 1][-1])]
     fit = {'changes-less': changes, 'value-maker': made, 'value-less': [x for x in numbers if x[N]],
+           'compared-more': compared, 'compared-whole': [x for x in compared if x[HOLDS] == LOW_COMPARED],
            'value-more': [x for x in numbers if (x[SEC], x[N]) in bounds],
            'table-part': [x for x in tables for _ in range(PARTS)]}.get(kind, [x for x in tables if x[PROVED]])
     if n >= len(fit):
@@ -218,12 +222,14 @@ def misstate(kind, n, comb, values, out):
         x[-1] = '%x:%x' % (high, low)
     elif kind.endswith('-lost'):
         lines.remove(x)
+    elif kind == 'compared-whole':
+        x[HOLDS] = COMPARED
     elif kind == 'table-part':
         x[OFF + n % PARTS] += 4
     elif kind == 'table-target':
         x[ENTRIES] -= 1
     else:
-        x[N] += {'value-maker': 4, 'value-more': 1, 'value-less': -1}[kind]
+        x[N] += {'value-maker': 4, 'value-more': 1, 'value-less': -1, 'compared-more': 1}[kind]
     return write(lines, out)
 
 
@@ -280,7 +286,7 @@ def main():
                     print('FAIL %s, %s:\n%s' % (cc, mode, p.stdout))
                 # a table that is lost matters where something has moved
                 more = [k for k in VALUES if k != 'table-lost' or mode != 'none']
-                bad += damage(brk, check, [comb, out, hurt], most, cc + ' ' + mode, kinds.get(mode, ()), more, tried)
+                bad += damage(brk, check, [comb, out, hurt], most, ' '.join(filter(None, (cc, mode, file and os.path.basename(file)))), kinds.get(mode, ()), more, tried)
     for kind in sorted(k for k in must_try(brk, group) if not tried.get(k)):
         bad += 1
         print('FAIL nowhere to try: %s' % kind)
