@@ -3,15 +3,15 @@
  * scaled.h - jump tables of distances without relocations
  *
  * Entry k of such a table holds (label - base) / 4, or / 1, in one, two or four bytes, where base
- *is a label of the code that jumps, too, so the assembler resolves it.  The code is, in any order
- *and place:
+ * is a label of the code that jumps, too, so the assembler resolves it.  The code is, in any order
+ * and place:
  *
  *	page	adrp xP, table		name	add xT, xP, :lo12:table
  *	load	ldrb wE, [xT, wI, uxtw]	anchor	adr xB, base
  *	sum	add xJ, xB, wE, sxtb #2	jump	br xJ
  *
  * scaled_find() finds it by the nearest definitions, scaled_prove() by all values that reach it.
- *When code moves, the entries may not fit any more: emission makes a table of words, to which the
+ * When code moves, the entries may not fit any more: emission makes a table of words, to which the
  *page and name refer, and the load and the sum read words.  So the values of page, name, load and
  * anchor must be used in no other way.  But if those of page and name may be, as by a call that
  * passes their register on, they stay, and the load makes the new table's address itself:
