@@ -34,18 +34,52 @@ static void count_register(const struct target *t, struct code *c,
 	m->land(c, branch);
 }
 
-/* By way of an integer register: a dead one, or one that is saved in the unit's register. */
-static void end_vector(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, unsigned vector, regset dead)
+/*
+ * The integer register by way of which a vector register is read: a dead one, or *kept, one that is
+ * saved in the unit's register.
+ */
+static unsigned begin_integer(const struct target *t, struct code *c, unsigned vector, regset dead,
+	regset *kept)
 {
-	const struct micro *m = t->micro;
-	regset reg = pick_regs(t, 1, dead, 0), kept = reg & ~dead;
+	regset reg = pick_regs(t, 1, dead, 0);
+	*kept = reg & ~dead;
+	if (*kept)
+		t->micro->move(c, lowest_reg(t->micro->hold_unit), lowest_reg(reg));
+	t->micro->move(c, lowest_reg(reg), vector);
+	return lowest_reg(reg);
+}
+
+static void end_integer(const struct target *t, struct code *c, regset kept)
+{
 	if (kept)
-		m->move(c, lowest_reg(t->micro->hold_unit), lowest_reg(reg));
-	m->move(c, lowest_reg(reg), vector);
-	end_register(t, c, false, to, off, lowest_reg(reg), dead);
-	if (kept)
-		m->move(c, lowest_reg(reg), lowest_reg(t->micro->hold_unit));
+		t->micro->move(c, lowest_reg(kept), lowest_reg(t->micro->hold_unit));
+}
+
+static void end_vector(const struct target *t, struct code *c, bool less,
+	const struct counter_addressing *to, int64_t off, unsigned vector, regset dead)
+{
+	regset kept;
+	unsigned reg = begin_integer(t, c, vector, dead, &kept);
+	end_register(t, c, less, to, off, reg, dead);
+	end_integer(t, c, kept);
+}
+
+static void divide_vector(const struct target *t, struct code *c, unsigned vector, unsigned by,
+	regset dead)
+{
+	regset kept;
+	unsigned reg = begin_integer(t, c, vector, dead, &kept);
+	t->micro->shift(c, reg, by);
+	t->micro->move(c, vector, reg);
+	end_integer(t, c, kept);
+}
+
+static void subtract_from_vector(const struct target *t, struct code *c, unsigned vector,
+	unsigned by)
+{
+	unsigned unit = lowest_reg(t->micro->hold_unit);
+	t->micro->move(c, unit, by);
+	t->micro->subtract(c, vector, unit);
 }
 
 /* Set a vector register to 0, and the unit to -1; or increment it by subtracting the unit. */
@@ -61,14 +95,20 @@ static void hold_vector(const struct target *t, struct code *c, bool begin, unsi
 	t->micro->set(c, reg, 0, dead);
 }
 
-/* A vector register that counts by itself. */
 static void hold_in_vector(const struct target *t, struct code *c, enum hold what,
-	const struct counter_addressing *to, int64_t off, unsigned reg, regset dead)
+	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead)
 {
-	if (what == HOLD_END)
-		end_vector(t, c, to, off, reg, dead);
-	else
-		hold_vector(t, c, what == HOLD_BEGIN, reg, dead);
+	switch (what) {
+	case HOLD_BEGIN:
+	case HOLD_COUNT: hold_vector(t, c, what == HOLD_BEGIN, reg, dead); break;
+	case HOLD_FOLLOW: t->micro->move(c, reg, by); break;
+	case HOLD_FETCH:
+	case HOLD_STEP: break;
+	case HOLD_DISTANCE: subtract_from_vector(t, c, reg, by); break;
+	case HOLD_DIVIDE: divide_vector(t, c, reg, by, dead); break;
+	case HOLD_END:
+	case HOLD_END_LESS: end_vector(t, c, what != HOLD_END, to, off, reg, dead); break;
+	}
 }
 
 static void hold_in_integer(const struct target *t, struct code *c, enum hold what,
@@ -92,8 +132,8 @@ void code_hold(const struct target *t, struct code *c, enum hold what,
 	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead)
 {
 	uint32_t start = c->bytes.n;
-	if (t->micro->hold_vectors & REG_BIT(reg) && what < HOLD_FOLLOW)
-		hold_in_vector(t, c, what, to, off, reg, dead);
+	if (t->micro->hold_vectors & REG_BIT(reg))
+		hold_in_vector(t, c, what, to, off, reg, by, dead);
 	else
 		hold_in_integer(t, c, what, to, off, reg, by, dead);
 	code_claim(c, start,

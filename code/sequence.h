@@ -53,10 +53,10 @@ void code_variable(const struct target *t, struct code *c, const struct counter_
 	const struct tool_call *asked, int64_t id, regset dead);
 
 /*
- * Operation what on register reg, which holds a counter; reg may be in hold_vectors up to
- * HOLD_FOLLOW.  HOLD_END and all after HOLD_FETCH need dead flags; apart from reg, and hold_unit
+ * Operation what on register reg, which holds a counter; reg may be in hold_vectors, but not for
+ * HOLD_FETCH.  HOLD_END and all after HOLD_FETCH need dead flags; apart from reg, and hold_unit
  * for vectors, the code changes only dead registers.  For a vector, HOLD_BEGIN also sets hold_unit,
- * and HOLD_END may overwrite it.  HOLD_STEP has no code.
+ * and HOLD_END and all after HOLD_FETCH may overwrite it.  HOLD_STEP has no code.
  */
 void code_hold(const struct target *t, struct code *c, enum hold what,
 	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead);

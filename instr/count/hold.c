@@ -8,7 +8,8 @@
  * inner loop.  Only edges of the function may lead into the region, and each edge into or out of it
  * must have room for code of its own.  Where no general register is free, vector registers serve.
  * If the counted block steps an induction variable (a register that nothing else in the loop
- * changes), the loop needs no increment: the free register keeps the variable's initial value.
+ * changes), the loop needs no increment: the free register keeps the variable's initial value.  If
+ * that is a vector register, and no general one is dead at the exits, vector registers subtract.
  *
  * A signal may kill the process in the loop; then the registers are lost.  So the count of each
  * edge out of the region is known: if it was left less often than entered, a frame is still in the
@@ -16,6 +17,7 @@
  */
 #include "cfg/liveness.h"
 #include "program/program.h"
+#include "instr/count/called.h"
 #include "instr/count/count.h"
 
 #include "runtime/abi.h"
@@ -29,6 +31,8 @@
 #define HELD_COST 0.2f
 #define END_COST 1.5f
 #define STEP_END_COST 2.0f
+#define FAR_END_COST 6.0f /* the same where no general register is free to subtract in */
+#define FAR_SHIFT_COST 4.0f
 #define EXIT_COST 1.0f
 #define BEGIN_SPACE 0.04f
 #define END_SPACE 0.4f
@@ -278,6 +282,27 @@ static float end_space(const struct held *l)
 	return BEGIN_SPACE * (float)l->nin + END_SPACE * (float)l->nout;
 }
 
+/* What more it costs to subtract in a vector register at each exit. */
+static float far_cost(struct step step)
+{
+	return FAR_END_COST - STEP_END_COST + (step.shift ? FAR_SHIFT_COST : 0);
+}
+
+/* Does f follow the psABI, or do all functions that call it, if it is not entered otherwise? */
+static bool is_psabi(const struct plan *p, uint32_t f)
+{
+	const struct cfg *g = p->g;
+	uint32_t n = called_sites(p->called, f);
+	bool all = n;
+	if (cfg_is_psabi(g, &g->func.v[f]))
+		return true;
+	for (uint32_t i = 0; i < n && all; i++) {
+		uint32_t by = g->block.v[p->called->site[p->called->first[f] + i]].func;
+		all = by == f || cfg_is_psabi(g, &g->func.v[by]);
+	}
+	return all;
+}
+
 /* Registers outside busy that can hold counters; vectors only where the psABI is known to hold. */
 static regset find_regs(const struct plan *p, struct flow_planner *fp, regset busy)
 {
@@ -286,7 +311,7 @@ static regset find_regs(const struct plan *p, struct flow_planner *fp, regset bu
 	regset vectors = t->micro->hold_vectors | t->micro->hold_unit;
 	regset regs = cfg_scratch(p->g, f, busy) & (REGSET_GENERAL | vectors);
 	if (fp->psabi < 0 && regs & t->micro->hold_unit)
-		fp->psabi = cfg_is_psabi(p->g, f);
+		fp->psabi = is_psabi(p, (uint32_t)(f - p->g->func.v));
 	return fp->psabi > 0 && regs & t->micro->hold_unit ? regs & ~t->micro->hold_unit
 							   : regs & ~vectors;
 }
@@ -361,13 +386,12 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 	*n = 0;
 	for (uint32_t i = 0; i < fp->counter.n && regs && (*n + 1) * l->nout <= MAX_ENDS; i++) {
 		struct held_counter *c = &fp->counter.v[i];
-		bool vector = vectors & (regs & -regs);
-		if (vector && !fetch)
-			c->step = (struct step){0};
+		bool vector = vectors & (regs & -regs), far = vector && !fetch && c->step.by;
+		float more = far ? far_cost(c->step) * sum_freq(fp, l->out, 1) : 0;
 		if (l->ninsn > most && !c->step.by)
 			continue;
 		if ((SHORT_COST - HELD_COST) * (c->freq - in) <=
-			cost + exits + space * (vector ? VECTOR_SPACE : 1))
+			cost + more + exits + space * (vector ? VECTOR_SPACE : 1))
 			break;
 		exits = 0;
 		c->reg = (uint8_t)lowest_reg(regs);
@@ -375,7 +399,7 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 		all |= REG_BIT(c->reg);
 		if (c->step.by)
 			all |= REG_BIT(c->step.by - 1);
-		else if (vector)
+		if (vector && (far || !c->step.by))
 			all |= p->g->target->micro->hold_unit;
 		regs &= regs - 1;
 		++*n;
@@ -492,22 +516,26 @@ static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_
 {
 	struct flow *w = &fp->flow;
 	const struct held *l = &fp->hold.v[h];
-	regset regs = find_regs(p, fp, l->busy);
-	if (!can_fetch(p, fp, h))
-		regs &= ~p->g->target->micro->hold_vectors;
-	float ends = HELD_COST * sum_freq(fp, l->in, 0) + STEP_END_COST * sum_freq(fp, l->out, 1) +
-		end_space(l);
+	regset regs = find_regs(p, fp, l->busy), vectors = p->g->target->micro->hold_vectors;
+	bool fetch = regs & vectors && can_fetch(p, fp, h);
+	float out = sum_freq(fp, l->out, 1);
+	float ends = HELD_COST * sum_freq(fp, l->in, 0) + STEP_END_COST * out + end_space(l);
 	for (; regs; regs &= regs - 1) {
+		bool far = vectors & (regs & -regs) && !fetch;
 		struct flow_block *best = NULL;
+		float best_ends = 0;
 		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {
 			struct flow_block *fb = &w->block.v[b];
-			if (fp->hold.v[b].home == h && fb->cost * fb->freq > ends &&
-				(!best || fb->freq > best->freq) && fp->hold.v[b].step.by)
+			float cost = ends + (far ? far_cost(fp->hold.v[b].step) * out : 0);
+			if (fp->hold.v[b].home == h && fb->cost * fb->freq > cost &&
+				(!best || fb->freq > best->freq) && fp->hold.v[b].step.by) {
 				best = fb;
+				best_ends = cost;
+			}
 		}
 		if (!best)
 			return;
-		best->cost = ends / best->freq;
+		best->cost = best_ends / best->freq;
 	}
 }
 

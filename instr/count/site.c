@@ -34,12 +34,13 @@ static void hold_code(const struct plan *p, const struct site *s,
 	const struct step *step = &s->step;
 	int64_t off = (int64_t)s->arg * p->cell;
 	unsigned by = step->by ? step->by - 1u : 0, reg = s->reg;
+	regset free = s->dead & target_scratch(t);
 	if (s->kind == SITE_BEGIN) {
 		code_hold(t, out, step->by ? HOLD_FOLLOW : HOLD_BEGIN, to, off, reg, by, s->dead);
 		return;
 	}
-	if (step->by && t->micro->hold_vectors & REG_BIT(reg)) {
-		reg = lowest_reg(s->dead & target_scratch(t));
+	if (step->by && t->micro->hold_vectors & REG_BIT(reg) && free) {
+		reg = lowest_reg(free);
 		code_hold(t, out, HOLD_FETCH, to, off, reg, s->reg, s->dead);
 	}
 	if (step->by)
