@@ -30,7 +30,8 @@ static regset sources(const struct values *v, const struct insn *in, regset set)
 	g->target->describe(v->decoder, insn_bytes(v->t, in), in, &op);
 	if (!(bit_of(op.dst) & set))
 		return from;
-	return from | (v->makes ? bounds_depend(&op) : origins_depend(&op, v->tables));
+	return from |
+		(v->kinds & KIND(ORIGIN) ? origins_depend(&op, v->tables) : bounds_depend(&op));
 }
 
 static regset before_insn(struct values *v, const struct insn *in, regset set)
@@ -98,7 +99,7 @@ static bool look_at(struct values *v, uint32_t b, regset *anywhere)
 	set |= flags_asked(v, b, set);
 	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;) {
 		set = before_insn(v, &v->g->insn.v[i], set);
-		if (v->makes || i + 1 == bl->insn + bl->ninsn)
+		if (!(v->kinds & KIND(ORIGIN)) || i + 1 == bl->insn + bl->ninsn)
 			set |= v->asks(v, b, i);
 		a->any |= set;
 	}

@@ -13,6 +13,7 @@
  * the same symbol with the same page, one of them of the same address; or else all high halves of
  * its function with that low half.  fatal_at() if that is not
  * so.  Data keep their addresses, so an unresolved half of a data address is left alone: PAGE_NONE.
+ * States these pairs, and what the verifier needs to know of registers (g->stated).
  */
 void halves_pair(struct cfg *g);
 

@@ -614,7 +614,7 @@ void scaled_prove(struct cfg *g, const uint32_t *first, const uint32_t *pred)
 {
 	struct proving w = {.g = g, .first = first, .pred = pred};
 	if (g->stated)
-		g->stated->held.n = g->stated->table.n = g->stated->changes.n = 0;
+		g->stated->table.n = g->stated->changes.n = 0;
 	if (!g->scaled.n)
 		return;
 	chain_find(g, first);

@@ -62,8 +62,9 @@ enum {
 	/* those that instructions make from nothing */
 	KINDS_MADE = KIND(NUMBER) | KIND(DATA) | KIND(CODE) | KIND(SOME) | KIND(RANGE) |
 		KIND(LABEL) | KIND(GOT_DISTANCE) | KIND(ORIGIN) | KIND(BOUND) | KIND(COMPARED) |
-		KIND(MADE),
-	KINDS_NAMED = KIND(LABEL) | KIND(GOT_DISTANCE), /* only from what an instruction names */
+		KIND(MADE) | KIND(HIGH),
+	/* only from what an instruction names */
+	KINDS_NAMED = KIND(LABEL) | KIND(GOT_DISTANCE) | KIND(HIGH),
 	KINDS_OF_LABELS = KIND(RANGE) | KIND(LABEL) | KIND(GOT_DISTANCE),
 };
 
@@ -141,8 +142,8 @@ typedef bool keeps_fn(const struct values *v, uint32_t b, int reg);
 /* Control comes to the end of block b with *s. */
 typedef void end_fn(const struct values *v, uint32_t b, const struct state *s);
 
-/* The registers that a client asks for in front of instruction i, the last one of block b: with
- * MADE, of any.
+/* The registers that a client asks for in front of instruction i, of block b: with ORIGIN, in front
+ * of the last one only.
  */
 typedef regset ask_fn(const struct values *v, uint32_t b, uint32_t i);
 /* Those that matter to what it asks for: at the start of a block, and anywhere in it. */

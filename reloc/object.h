@@ -44,6 +44,7 @@ enum half_page {
 	PAGE_KNOWN,  /* it is in the addend */
 	PAGE_SOUGHT, /* one of several high halves has it: cfg/halves.h finds which */
 	PAGE_NONE,   /* nobody knows.  It is of data, which do not move */
+	PAGE_STATED, /* the verifier is told: it is in the addend */
 };
 
 /* R_<machine>_NONE in every psABI: a relocation without a field. */

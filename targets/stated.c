@@ -61,6 +61,7 @@ void stated_free(struct stated *all)
 	vec_free(&all->at);
 	vec_free(&all->fact);
 	vec_free(&all->held);
+	vec_free(&all->half);
 	vec_free(&all->table);
 	vec_free(&all->endless);
 	vec_free(&all->changes);

@@ -3,7 +3,7 @@
  * stated.h - what the rewriter has found out about the old code
  *
  * The verifier does not search for it, and does not trust it: it checks that each fact follows from
- * the others (verify/live.c, values.c, changes.c, endless.c).
+ * the others (verify/live.c, values.c, halves.c, changes.c, endless.c).
  */
 #ifndef LDX_TARGETS_STATED_H
 #define LDX_TARGETS_STATED_H
@@ -31,6 +31,7 @@ enum holds {
 	HOLDS_NOTHING,	    /* control does not come there */
 	HOLDS_COMPARED,	    /* what the flags compare with n */
 	HOLDS_LOW_COMPARED, /* the same low four bytes as that */
+	HOLDS_HIGH,	    /* the high half of an address, of the relocation at n */
 };
 enum { FRAME_WORDS = 64 }; /* of held_at.place: from here on words, from the stack pointer up */
 
@@ -50,6 +51,11 @@ struct table_at {
 	bool proved;
 };
 
+/* The low half at off belongs to the high half at high: offsets of their fields. */
+struct half_at {
+	uint32_t sec, off, high;
+};
+
 /* A place in a section of the original object. */
 struct place_at {
 	uint32_t sec, off;
@@ -65,6 +71,7 @@ struct stated {
 	VEC(struct fact_at) at; /* by section and offset */
 	VEC(struct fact) fact;	/* different ones */
 	VEC(struct held_at) held;
+	VEC(struct half_at) half; /* of those that belong to one of several */
 	VEC(struct table_at) table;
 	VEC(struct place_at) endless; /* starts of functions that never return */
 	VEC(struct changes_at) changes;

@@ -97,6 +97,8 @@ regset call_changes(const struct flow *w, uint32_t k);
 void verify_called(const struct flow *w);
 /* What is stated of registers and words of the frame is true, and jumps use their tables. */
 void verify_values(const struct flow *w);
+/* halves.c: which high half is each low half added to? */
+void find_pairs(const struct flow *w);
 /* Distances from labels, computed by instructions, still lead to the same place. */
 void verify_sums(const struct flow *w);
 /* The length of code that the program may copy has not changed. */

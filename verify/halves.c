@@ -2,14 +2,14 @@
 /*
  * halves.c - do high and low halves make the same addresses of code?
  *
- * From each instruction with a high half its register is followed, along all paths in the function,
- * to instructions that add a low half of the same symbol to it.  The sum of each such pair, and the
- * address that the linker completes the high half for, must be the same place in old and new code.
- * A low half that no high one reaches, as from the stack, must fit those of its function with the
- * same low bits; if it fits only some of them, it is not proved.
+ * The rewriter states which registers have high halves where blocks begin (follow.c), so it is
+ * known to which one a low half is added.  The sum of each such pair, and the address that the
+ * linker completes the high half for, must be the same place in old and new code. A low half of
+ * which nothing is known, as from the stack, must fit those of its function with the same low bits;
+ * if it fits only some of them, it is not proved.
  */
 #include "verify/branches.h"
-#include "verify/flow.h"
+#include "verify/follow.h"
 #include "verify/halves.h"
 #include "verify/landing.h"
 #include "verify/passes.h"
@@ -19,18 +19,22 @@
 
 #include <stdlib.h>
 
-/* Relocations of a text, by their numbers in the old section. */
-struct pair {
-	uint32_t text, low, high;
+/* Where both may be, they are halves of one page. */
+struct same_page {
+	uint32_t text, a, b;
+};
+
+/* Halves are relocations of the old section, by their numbers. */
+struct state {
+	uint32_t high[REGS]; /* 1 + its number; 0: nothing is known */
 };
 
 struct pairs {
-	VEC(struct pair) pair;	 /* by text and low */
+	VEC(struct same_page) same;
+	uint32_t **high;	 /* by text and number of a low half: 1 + its high half, or 0 */
 	const struct reloc ***q; /* by text and number: the new relocation */
-	uint32_t *seen;		 /* by insn: the last walk that came there */
-	uint32_t walk;
-	VEC(uint32_t) todo;
-	uint32_t from, to; /* the current function */
+	struct follow f;
+	struct state now, taken;
 };
 
 static const struct reloc_info *info_of(const struct verify *v, const struct reloc *r)
@@ -43,124 +47,166 @@ static int64_t low_bits(const struct reloc *r)
 	return sign_extend((uint64_t)r->addend & 0xffff, 16);
 }
 
-static int pair_cmp(const void *pa, const void *pb)
-{
-	const struct pair *a = pa, *b = pb;
-	if (a->text != b->text)
-		return a->text < b->text ? -1 : 1;
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->high < b->high ? -1 : a->high > b->high;
-}
-
-/* Following a register -------------------------------------------------- */
-
-static void go_to(struct pairs *p, uint32_t k)
-{
-	if (k < p->from || k >= p->to || p->seen[k] == p->walk)
-		return;
-	p->seen[k] = p->walk;
-	vec_push(&p->todo, k);
-}
-
-/* Where control goes from k, taken or (falls) by falling through. */
-static void go_on(struct verify *v, struct pairs *p, uint32_t k, bool taken, bool falls)
-{
-	enum insn_kind kind = v->insn.v[k].kind;
-	const struct vbranch *b = branch_of(v, k);
-	if (b && taken)
-		go_to(p, b->target);
-	for (size_t i = 0; kind == INSN_JUMP_IND && i < v->by_table.n; i++)
-		go_to(p, v->by_table.v[i]);
-	if (falls && kind != INSN_JUMP && kind != INSN_JUMP_IND && kind != INSN_RET &&
-		kind != INSN_TRAP)
-		go_to(p, k + 1);
-}
-
-static regset lost_by(const struct verify *v, const struct insn *in, regset changed)
-{
-	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
-	return changed | (call ? v->target->abi.call_clobbers : 0);
-}
-
 /* The register that half number i is put in or added to. */
-static regset half_reg(const struct verify *v, const struct section *a, uint32_t i)
+static unsigned half_reg(const struct verify *v, const struct section *a, uint32_t i)
 {
-	return REG_BIT(reloc_half_reg(v->a, info_of(v, &a->rel[i]), a->data + a->rel[i].off));
+	return reloc_half_reg(v->a, info_of(v, &a->rel[i]), a->data + a->rel[i].off);
 }
 
-static void add_pairs(struct verify *v, uint32_t text, uint32_t k, uint32_t high, regset reg)
+/* What is stated ----------------------------------------------------------- */
+
+/* The number of the high half at off, or nrel. */
+static uint32_t high_at(const struct verify *v, const struct section *a, uint32_t off)
 {
-	const struct section *a = v->text.v[text].a;
-	const struct insn *in = &v->insn.v[k];
-	for (uint32_t i = section_first_reloc(a, in->off);
-		i < a->nrel && a->rel[i].off < (uint64_t)in->off + in->len; i++)
-		if (info_of(v, &a->rel[i])->low && a->rel[i].sym == a->rel[high].sym &&
-			half_reg(v, a, i) == reg)
-			vec_push(&v->pairs->pair, (struct pair){text, i, high});
+	uint32_t i = section_first_reloc(a, off);
+	while (i < a->nrel && a->rel[i].off == off && !is_high(v, &a->rel[i]))
+		i++;
+	return i < a->nrel && a->rel[i].off == off ? i : a->nrel;
 }
 
-static void follow(struct verify *v, uint32_t text, uint32_t k, uint32_t high)
+/* The addresses of low halves that may belong to one of several, as is stated. */
+static void set_page(struct verify *v, const struct half_at *at)
 {
-	const struct section *a = v->text.v[text].a;
-	struct pairs *p = v->pairs;
-	const struct insn *in = &v->insn.v[k];
-	regset reg = half_reg(v, a, high);
-	bool slot = a->rel[high].off != in->off;
-	p->walk++;
-	p->todo.n = 0;
-	if (!(lost_by(v, in, 0) & reg))
-		go_on(v, p, k, true, !slot || !insn_is_likely(in));
-	while (p->todo.n) {
-		k = p->todo.v[--p->todo.n];
-		in = &v->insn.v[k];
-		const struct effects *e = insn_effects(in);
-		if (in->kind == KIND_RAW)
-			continue;
-		add_pairs(v, text, k, high, reg);
-		bool gone = lost_by(v, in, e->clobbers) & reg;
-		go_on(v, p, k, !gone, !gone || (insn_is_likely(in) && !(e->writes & reg)));
+	const struct vtext *t = text_at(v, at->sec);
+	uint32_t i = t ? section_first_reloc(t->a, at->off) : 0;
+	uint32_t high = t ? high_at(v, t->a, at->high) : 0;
+	struct reloc *r = t && i < t->a->nrel ? &t->a->rel[i] : NULL;
+	if (!r || r->off != at->off || r->page != PAGE_SOUGHT || high == t->a->nrel ||
+		t->a->rel[high].sym != r->sym) {
+		vfail(v, t ? t->a : v->a->sec.v, at->off, "is not the low half that is stated");
+		return;
+	}
+	r->page = PAGE_STATED;
+	r->addend = reloc_page(&t->a->rel[high]) + low_bits(r);
+}
+
+void pair_halves(struct verify *v)
+{
+	if (!v->a->halves)
+		return;
+	struct pairs *p = v->pairs = arena_new(&v->arena, struct pairs);
+	p->high = arena_array(&v->arena, uint32_t *, v->text.n + 1);
+	p->q = arena_array(&v->arena, const struct reloc **, v->text.n + 1);
+	for (uint32_t i = 0; i < v->text.n; i++) {
+		uint32_t n = v->text.v[i].a->nrel + 1;
+		p->high[i] = arena_array(&v->arena, uint32_t, n);
+		p->q[i] = arena_array(&v->arena, const struct reloc *, n);
+	}
+	for (size_t i = 0; v->opt.stated && i < v->opt.stated->half.n; i++)
+		set_page(v, &v->opt.stated->half.v[i]);
+}
+
+/* The old code ------------------------------------------------------------- */
+
+/* Half number `a', which is stated, has in its place the one that the register has, or its page. */
+static bool includes(void *ctx, const struct said *f, const void *state)
+{
+	struct pairs *p = ctx;
+	const struct state *s = state;
+	const struct reloc *r = p->f.t->a->rel;
+	uint32_t high = high_at(p->f.v, p->f.t->a, f->n), have = s ? s->high[f->place] : 0;
+	if (!have || high == p->f.t->a->nrel)
+		return false;
+	if (have - 1 != high)
+		vec_push(&p->same, ((struct same_page){p->f.text, high, have - 1}));
+	return r[have - 1].sym == r[high].sym && reloc_page(&r[have - 1]) == reloc_page(&r[high]);
+}
+
+static void start(void *ctx)
+{
+	struct pairs *p = ctx;
+	p->now = (struct state){0};
+}
+
+static void add(void *ctx, const struct said *f)
+{
+	struct pairs *p = ctx;
+	p->now.high[f->place] = 1 + high_at(p->f.v, p->f.t->a, f->n);
+}
+
+/* Notes the halves to which the low ones of instruction in belong. */
+static void note_lows(const struct pairs *p, const struct insn *in)
+{
+	const struct section *a = p->f.t->a;
+	uint32_t i = section_first_reloc(a, in->off);
+	for (; i < a->nrel && a->rel[i].off < (uint64_t)in->off + in->len; i++) {
+		uint32_t high = info_of(p->f.v, &a->rel[i])->low && is_half(p->f.v, &a->rel[i])
+			? p->now.high[half_reg(p->f.v, a, i)]
+			: 0;
+		if (high && a->rel[high - 1].sym == a->rel[i].sym)
+			p->high[p->f.text][i] = high;
 	}
 }
 
-static void pair_function(struct verify *v, uint32_t text, uint32_t *r)
+static void set_highs(struct pairs *p, const struct insn *in, regset lost)
 {
-	const struct vtext *t = &v->text.v[text];
-	struct pairs *p = v->pairs;
-	uint32_t k = p->from;
-	uint64_t end = p->to < t->first + t->n ? v->insn.v[p->to].off : t->a->size;
-	for (; *r < t->a->nrel && t->a->rel[*r].off < end; ++*r) {
-		while (v->insn.v[k].off + (uint64_t)v->insn.v[k].len <= t->a->rel[*r].off)
-			k++;
-		if (is_high(v, &t->a->rel[*r]) && v->insn.v[k].kind != KIND_RAW)
-			follow(v, text, k, *r);
-	}
+	const struct section *a = p->f.t->a;
+	uint32_t i = section_first_reloc(a, in->off);
+	for (; i < a->nrel && a->rel[i].off < (uint64_t)in->off + in->len; i++)
+		if (is_high(p->f.v, &a->rel[i]) && !(lost & REG_BIT(half_reg(p->f.v, a, i))))
+			p->now.high[half_reg(p->f.v, a, i)] = i + 1;
 }
 
-/* Set the range of the function that begins at or behind insn k. */
-static void next_function(const struct verify *v, const struct vtext *t, uint32_t k)
+/* The registers that the instruction changes have another half, or nothing that is known. */
+static void change(struct pairs *p, const struct insn *in)
 {
-	v->pairs->from = k++;
-	while (k < t->first + t->n && !bit_get(t->start, v->insn.v[k].off))
-		k++;
-	v->pairs->to = k;
+	const struct target *t = p->f.v->target;
+	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
+	regset lost = call ? t->abi.call_clobbers : 0;
+	struct operation op = {.op = OP_OTHER};
+	uint32_t moved = 0;
+	for (regset some = insn_effects(in)->reads & REGSET_GENERAL; some; some &= some - 1)
+		moved |= p->now.high[lowest_reg(some)];
+	if (moved && !(in->flags & INSN_MEM))
+		t->describe(p->f.v->decoder, p->f.t->a->data + in->off, in, &op);
+	moved = op.op == OP_MOVE && op.size == 8 ? p->now.high[op.src] : 0;
+	for (regset some = (lost | insn_effects(in)->clobbers) & REGSET_GENERAL; some;
+		some &= some - 1)
+		p->now.high[lowest_reg(some)] = 0;
+	if (moved)
+		p->now.high[op.dst] = moved;
+	set_highs(p, in, lost);
 }
 
-/* The pages of old low halves ------------------------------------------- */
-
-static const struct pair *first_pair(const struct verify *v, uint32_t text, uint32_t low)
+/* What is in a likely slot is executed only if the branch is taken. */
+static const void *execute(void *ctx, uint32_t k)
 {
-	const struct pairs *p = v->pairs;
-	struct pair key = {text, low, 0};
-	size_t i;
-	BISECT(i, 0, p->pair.n, pair_cmp(&p->pair.v[i], &key) < 0);
-	return p->pair.v + i;
+	struct pairs *p = ctx;
+	const struct insn *in = &p->f.v->insn.v[k];
+	const struct state before = p->now;
+	note_lows(p, in);
+	change(p, in);
+	if (!insn_is_likely(in))
+		return &p->now;
+	p->taken = p->now;
+	p->now = before;
+	return &p->taken;
 }
 
-static bool is_pair_of(const struct verify *v, const struct pair *p, uint32_t text, uint32_t low)
+/* It leads to labels where nothing is known. */
+static void lead(void *ctx, uint32_t k)
 {
-	return p < v->pairs->pair.v + v->pairs->pair.n && p->text == text && p->low == low;
+	(void)ctx;
+	(void)k;
 }
+
+void find_pairs(const struct flow *w)
+{
+	static const struct follower by = {1 << HOLDS_HIGH, includes, start, add, execute, lead};
+	struct pairs *p = w->v->pairs;
+	if (!p)
+		return;
+	follow_open(&p->f, w, &by, p, &p->now);
+	for (uint32_t i = 0; i + 1 < w->part.n; i++)
+		if (w->part.v[i].func == i) {
+			follow_enter(&p->f, i);
+			follow_run(&p->f);
+		}
+	follow_entries(&p->f, true);
+	follow_close(&p->f);
+}
+
+/* The high halves of a low one of which nothing is known --------------------- */
 
 /* The next high half, from *i on, in the function with low half r, with its symbol and low bits. */
 static const struct reloc *next_like(const struct verify *v, const struct vtext *t,
@@ -184,64 +230,6 @@ static uint32_t function_relocs(const struct verify *v, const struct vtext *t,
 	return section_first_reloc(t->a, v->insn.v[function_of(v, t, insn_at(v, t, r->off))].off);
 }
 
-/* The page of low half number low, if all high halves that it may belong to agree. */
-static bool page_of(const struct verify *v, uint32_t text, uint32_t low, int64_t *page)
-{
-	const struct vtext *t = &v->text.v[text];
-	const struct reloc *r = &t->a->rel[low], *high;
-	const struct pair *p = first_pair(v, text, low);
-	bool found = is_pair_of(v, p, text, low);
-	*page = found ? reloc_page(&t->a->rel[p->high]) : 0;
-	for (const struct pair *x = p; is_pair_of(v, x, text, low); x++)
-		if (reloc_page(&t->a->rel[x->high]) != *page)
-			return false;
-	if (found)
-		return true;
-	for (uint32_t i = function_relocs(v, t, r); (high = next_like(v, t, r, &i)); i++) {
-		if (found && reloc_page(high) != *page)
-			return false;
-		*page = reloc_page(high);
-		found = true;
-	}
-	return found;
-}
-
-static void find_pages(struct verify *v, uint32_t text)
-{
-	const struct section *a = v->text.v[text].a;
-	for (uint32_t i = 0; i < a->nrel; i++) {
-		struct reloc *r = &a->rel[i];
-		int64_t page;
-		if (r->page != PAGE_SOUGHT)
-			continue;
-		r->page = page_of(v, text, i, &page) ? PAGE_KNOWN : PAGE_NONE;
-		r->addend = (r->page ? 0 : page) + low_bits(r);
-	}
-}
-
-void pair_halves(struct verify *v)
-{
-	if (!v->a->halves)
-		return;
-	struct pairs *p = v->pairs = arena_new(&v->arena, struct pairs);
-	p->seen = arena_array(&v->arena, uint32_t, v->insn.n + 1);
-	p->q = arena_array(&v->arena, const struct reloc **, v->text.n + 1);
-	for (uint32_t i = 0; i < v->text.n; i++) {
-		const struct vtext *t = &v->text.v[i];
-		uint32_t r = 0;
-		p->q[i] = arena_array(&v->arena, const struct reloc *, t->a->nrel + 1);
-		for (p->to = t->first; p->to < t->first + t->n;) {
-			next_function(v, t, p->to);
-			pair_function(v, i, &r);
-		}
-	}
-	if (p->pair.n)
-		sort(p->pair.v, p->pair.n, sizeof *p->pair.v, pair_cmp);
-	vec_free(&p->todo);
-	for (uint32_t i = 0; i < v->text.n; i++)
-		find_pages(v, i);
-}
-
 /* New halves ------------------------------------------------------------ */
 
 void note_half(struct verify *v, const struct vtext *t, const struct reloc *r,
@@ -249,6 +237,12 @@ void note_half(struct verify *v, const struct vtext *t, const struct reloc *r,
 {
 	if (v->pairs && is_half(v, r))
 		v->pairs->q[t - v->text.v][r - t->a->rel] = q;
+}
+
+static bool is_of_code(const struct verify *v, const struct reloc *r)
+{
+	uint32_t sec = v->a->sym.v[r->sym].sec;
+	return sec < v->a->sec.n && text_at(v, sec);
 }
 
 static bool same_label(const struct verify *v, const struct reloc *r, int64_t addend,
@@ -259,16 +253,23 @@ static bool same_label(const struct verify *v, const struct reloc *r, int64_t ad
 		USE_ENTER);
 }
 
-/* Do high half number high and low half r make the same address as the new ones? */
-static bool same_sum(const struct verify *v, uint32_t text, uint32_t high, const struct reloc *r,
+/*
+ * Do low half r and high half number high, if it belongs to that, make the same address as the new
+ * ones?
+ */
+static bool fits(const struct verify *v, uint32_t text, uint32_t high, const struct reloc *r,
 	const struct reloc *q)
 {
 	const struct reloc *h = &v->text.v[text].a->rel[high], *n = v->pairs->q[text][high];
+	if (r->page == PAGE_STATED && reloc_page(h) != reloc_page(r))
+		return false;
+	if (!is_of_code(v, r))
+		return true;
 	return n && (low_bits(h) != low_bits(r) || low_bits(n) == low_bits(q)) &&
 		same_label(v, r, reloc_page(h) + low_bits(r), q, reloc_page(n) + low_bits(q));
 }
 
-/* Low half r, that no high half reaches.  false: it fits none that it may belong to. */
+/* The same of low half r, to which nobody knows what is added.  false: it fits nothing. */
 static bool fits_function(struct verify *v, uint32_t text, const struct reloc *r,
 	const struct reloc *q)
 {
@@ -276,35 +277,36 @@ static bool fits_function(struct verify *v, uint32_t text, const struct reloc *r
 	const struct reloc *high;
 	uint32_t found = 0, good = 0;
 	for (uint32_t i = function_relocs(v, t, r); (high = next_like(v, t, r, &i)); i++) {
-		good += same_sum(v, text, i, r, q);
+		good += fits(v, text, i, r, q);
 		found++;
 	}
-	v->unproved += good && good < found;
-	if (found)
-		return good;
-	if (!r->page && !q->page)
+	if (!found && r->page == PAGE_KNOWN && !q->page)
 		return same_label(v, r, r->addend, q, q->addend);
-	v->unproved++;
-	return true;
+	v->unproved += !found || (good && good < found);
+	return good || !found;
 }
 
 static bool same_half(struct verify *v, uint32_t text, uint32_t i)
 {
 	const struct reloc *r = &v->text.v[text].a->rel[i], *q = v->pairs->q[text][i];
-	uint32_t sec = v->a->sym.v[r->sym].sec;
-	bool of_code = sec < v->a->sec.n && text_at(v, sec);
+	bool of_code = is_of_code(v, r);
 	if (info_of(v, r)->high)
 		return of_code && is_high(v, r) ? same_label(v, r, r->addend, q, q->addend)
 						: r->addend == q->addend;
-	if (!of_code)
+	if (!of_code && (r->page != PAGE_STATED || low_bits(r) != low_bits(q)))
 		return low_bits(r) == low_bits(q);
-	const struct pair *p = first_pair(v, text, i);
-	if (!is_pair_of(v, p, text, i))
-		return fits_function(v, text, r, q);
-	for (; is_pair_of(v, p, text, i); p++)
-		if (!same_sum(v, text, p->high, r, q))
-			return false;
-	return true;
+	uint32_t high = v->pairs->high[text][i];
+	return high ? fits(v, text, high - 1, r, q) : fits_function(v, text, r, q);
+}
+
+/* Where one of two high halves may be in the place of the other, both have one page now. */
+static void check_same(struct verify *v, const struct same_page *s)
+{
+	const struct reloc *x = v->pairs->q[s->text][s->a], *y = v->pairs->q[s->text][s->b];
+	const struct vtext *t = &v->text.v[s->text];
+	if (!t->broken && (!x || !y || x->sym != y->sym || reloc_page(x) != reloc_page(y)))
+		vfail(v, t->a, t->a->rel[s->b].off,
+			"has another page than the half that is stated");
 }
 
 void verify_halves(struct verify *v)
@@ -316,6 +318,8 @@ void verify_halves(struct verify *v)
 				vfail(v, a, a->rel[i].off,
 					"makes another address with the other half");
 	}
+	for (size_t i = 0; v->pairs && i < v->pairs->same.n; i++)
+		check_same(v, &v->pairs->same.v[i]);
 	if (v->pairs)
-		vec_free(&v->pairs->pair);
+		vec_free(&v->pairs->same);
 }

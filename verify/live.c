@@ -638,6 +638,7 @@ void verify_live(struct verify *v)
 	check_threads(&c.flow);
 	verify_called(&c.flow);
 	verify_values(&c.flow);
+	find_pairs(&c.flow);
 	verify_sums(&c.flow);
 	verify_sizes(&c.flow);
 	for (size_t i = 0; i < v->by_table.n; i++)

@@ -15,6 +15,7 @@
  *	prove.c	execute inserted code
  *	given.c	what routines must be given by it
  *	flow.c	control flow of the old code
+ *	follow.c	what is stated where blocks begin, in one pass over a function
  *	endless.c	functions that never return
  *	changes.c	registers that calls of functions change
  *	live.c	liveness where code was inserted

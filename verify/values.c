@@ -509,7 +509,8 @@ static void read_facts(struct values *c)
 		const struct vtext *t = text_at(v, h->sec);
 		bool result = h->holds == HOLDS_RESULT || h->holds == HOLDS_SAME;
 		bool place = h->place >= 0 && (h->place < REGS || h->place >= FRAME_WORDS);
-		if (!t || h->off >= t->a->size || !place || (result && h->n >= t->a->size))
+		if (!t || h->off >= t->a->size || !place || h->holds == HOLDS_HIGH ||
+			(result && h->n >= t->a->size))
 			continue;
 		struct said f = {.insn = insn_at(v, t, h->off),
 			.place = h->place,

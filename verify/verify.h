@@ -55,8 +55,9 @@ struct verify_options {
  * It also states what is live where blocks of the old code begin (opt->stated).  No fact is
  * trusted: each block is looked at once, and what is stated at its start must include what follows
  * from what is stated where control goes from it (live.c).  In the same way it states what
- * registers hold where jumps use tables without relocations (values.c), which registers calls keep
- * there (changes.c), and which functions never return (endless.c).
+ * registers hold where jumps use tables without relocations (values.c), or where low halves of
+ * addresses are added to high ones (halves.c), which registers calls keep there (changes.c), and
+ * which functions never return (endless.c).
  *
  * What is trusted:
  *  - the decoder, its tables of what each instruction reads and changes, and what a target says

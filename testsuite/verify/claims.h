@@ -53,6 +53,9 @@ static inline void values_write(const char *object, const struct stated *all)
 		const struct held_at *h = &all->held.v[i];
 		fprintf(f, "held %u %u %u %d %u\n", h->sec, h->off, h->n, h->place, h->holds);
 	}
+	for (size_t i = 0; i < all->half.n; i++)
+		fprintf(f, "half %u %u %u\n", all->half.v[i].sec, all->half.v[i].off,
+			all->half.v[i].high);
 	for (size_t i = 0; i < all->table.n; i++) {
 		const struct table_at *t = &all->table.v[i];
 		fprintf(f, "table %u %u %u %u %u %u %u %u %d %d\n", t->sec, t->page, t->name,
@@ -72,6 +75,7 @@ static inline void values_read(const char *object, struct stated *all)
 {
 	FILE *f = beside_open(object, "values", "r");
 	struct held_at h = {0};
+	struct half_at half;
 	struct table_at t;
 	struct place_at p;
 	unsigned closed, proved;
@@ -81,6 +85,8 @@ static inline void values_read(const char *object, struct stated *all)
 		if (sscanf(line, "held %u %u %u %hd %hhu", &h.sec, &h.off, &h.n, &h.place,
 			    &h.holds) == 5)
 			vec_push(&all->held, h);
+		if (sscanf(line, "half %u %u %u", &half.sec, &half.off, &half.high) == 3)
+			vec_push(&all->half, half);
 		if (sscanf(line, "endless %u %u", &p.sec, &p.off) == 2)
 			vec_push(&all->endless, p);
 		if (sscanf(line, "changes %u %u %" SCNx64 ":%" SCNx64, &p.sec, &p.off, &w[0],

@@ -6,7 +6,7 @@ Real combined objects are rewritten in each mode and must pass; then each kind o
 damage is done to a rewritten one, at several places, and must be found.  GROUP: one
 of GROUPS, the compilers and CPUs.  PLACES: how many are tried, of each kind (all).
 """
-import functools, os, shutil, subprocess, sys, tempfile
+import functools, os, shutil, struct, subprocess, sys, tempfile
 
 SRC = r'''
 #include <map>
@@ -67,8 +67,10 @@ FACTS = ['fact-use', 'fact-pass', 'fact-ret']
 # False values, tables of scaled distances and what calls change: of another instruction, more or less, lost.  Likewise.
 TABLES = ['value-maker', 'value-more', 'value-less', 'compared-more', 'compared-whole', 'table-target', 'table-part',
           'table-lost', 'changes-less']
+# False halves of addresses: of another instruction, in another register, of another page.
+HALVES = ['value-half', 'half-register', 'half-page']
 # And a function that is said never to return.
-VALUES = TABLES + ['endless-more']
+VALUES = TABLES + HALVES + ['endless-more']
 # What is tried on an object in each mode; None: all there is.
 KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
          'places': ['table-past', 'table-entry', 'counter-addend', 'edge-to', 'claim-purpose'],
@@ -104,6 +106,9 @@ CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
 KEPT, COMPARED = (os.path.join(HERE, '../cases', c) for c in ('scaled-kept.s', 'scaled-compared.s'))
 
 
+# Halves of addresses in registers, of two pages.
+FLOW = os.path.join(HERE, '../cases/half-flow.c')
+
 # By group: the sources, how they are compiled, and the kinds of damage that only this group can do.  The first must do all
 # others.
 SOURCE = None
@@ -113,8 +118,8 @@ GROUPS = {
     'clang': ([(SOURCE, 'clang++-19 -O2 -g -fPIC -DFRAMES')], ['frame-start', 'frame-range', 'frame-row']),
     'sections': ([(SOURCE, 'g++ -O0 -g -ffunction-sections')], ()),
     'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0]), (COMPARED, OTHERS[0])], ['claim-base'] + TABLES),
-    'halves': ([(SOURCE, cc) for cc in SPLIT],
-               ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
+    'halves': ([(SOURCE, cc) for cc in SPLIT] + [(FLOW, SPLIT[0])],
+               HALVES + ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
 }
 
 
@@ -193,6 +198,14 @@ def endless(n, comb, lines, out):
     return n < len(fit) and write(lines + [['endless', *fit[n * 7919 % len(fit)]]], out)
 
 
+def page_of(comb, sec, off):
+    """What a high half of a big-endian object of 32 bits has in its field."""
+    data = open(comb, 'rb').read()
+    headers, = struct.unpack_from('>I', data, 32)
+    start, = struct.unpack_from('>I', data, headers + 40 * sec + 16)
+    return struct.unpack_from('>H', data, start + off + 2)[0]
+
+
 def misstate(kind, n, comb, values, out):
     """Write to out what the values become by a false one of this kind, the n-th; False: there is none."""
     lines = [[int(w) if w.isdigit() else w for w in line.split()] for line in open(values)]
@@ -200,7 +213,7 @@ def misstate(kind, n, comb, values, out):
         return endless(n, comb, lines, out)
     tables = [x for x in lines if x[0] == 'table']
     SEC, OFF, N, PLACE, HOLDS = range(1, 6)
-    RESULT, SAME, UP_TO, LOW_UP_TO, COMPARED, LOW_COMPARED = 1, 2, 3, 4, 6, 7
+    RESULT, SAME, UP_TO, LOW_UP_TO, COMPARED, LOW_COMPARED, HIGH = 1, 2, 3, 4, 6, 7, 8
     PARTS, ENTRIES, CLOSED, PROVED = 6, 8, 9, 10
     made = [x for x in lines if x[0] == 'held' and x[HOLDS] in (RESULT, SAME)]
     numbers = [x for x in lines if x[0] == 'held' and x[HOLDS] in (UP_TO, LOW_UP_TO)]
@@ -209,7 +222,11 @@ def misstate(kind, n, comb, values, out):
     # functions that a call leads to have one set: that of the first one is no larger than it must be
     changes = [x for x in lines if x[0] == 'changes']
     changes = [x for i, x in enumerate(changes) if x[-1] != '0:0' and (not i or x[-1] != changes[i - 1][-1])]
-    fit = {'changes-less': changes, 'value-maker': made, 'value-less': [x for x in numbers if x[N]],
+    highs = [x for x in lines if x[0] == 'held' and x[HOLDS] == HIGH]
+    halves = [x for x in lines if x[0] == 'half']
+    pages = {x[N]: page_of(comb, x[SEC], x[N]) for x in halves}
+    fit = {'value-half': highs, 'half-register': highs, 'half-page': halves,
+           'changes-less': changes, 'value-maker': made, 'value-less': [x for x in numbers if x[N]],
            'compared-more': compared, 'compared-whole': [x for x in compared if x[HOLDS] == LOW_COMPARED],
            'value-more': [x for x in numbers if (x[SEC], x[N]) in bounds],
            'table-part': [x for x in tables for _ in range(PARTS)]}.get(kind, [x for x in tables if x[PROVED]])
@@ -220,6 +237,10 @@ def misstate(kind, n, comb, values, out):
         high, low = (int(w, 16) for w in x[-1].split(':'))
         high, low = (high, low & low - 1) if low else (high & high - 1, low)
         x[-1] = '%x:%x' % (high, low)
+    elif kind == 'half-register':
+        x[PLACE] ^= 8
+    elif kind == 'half-page':
+        x[N] = next(high for high in pages if pages[high] != pages[x[N]])
     elif kind.endswith('-lost'):
         lines.remove(x)
     elif kind == 'compared-whole':
@@ -229,7 +250,7 @@ def misstate(kind, n, comb, values, out):
     elif kind == 'table-target':
         x[ENTRIES] -= 1
     else:
-        x[N] += {'value-maker': 4, 'value-more': 1, 'value-less': -1, 'compared-more': 1}[kind]
+        x[N] += {'value-maker': 4, 'value-half': 4, 'value-more': 1, 'value-less': -1, 'compared-more': 1}[kind]
     return write(lines, out)
 
 
