@@ -162,6 +162,17 @@ static void check_entries(struct mapread *m)
 	}
 }
 
+/* Is it a load from the frame at a constant distance?  It reads no register besides. */
+static bool loads_of_frame(const struct verify *v, const struct insn *in)
+{
+	const struct target *t = v->target;
+	const struct effects *e = insn_effects(in);
+	regset numbers = (REGSET_GENERAL & ~t->no_scratch) | REGSET_FLAGS;
+	if (in->flags & INSN_VAGUE || e->clobbers & ~numbers || !(e->writes & numbers))
+		return false;
+	return (e->reads & ~REGSET_FLAGS) == REG_BIT(t->stack_reg);
+}
+
 /* May the process, or a frame, end in block b? */
 static bool may_end(const struct mapread *m, uint32_t b)
 {
@@ -176,7 +187,7 @@ static bool may_end(const struct mapread *m, uint32_t b)
 		case INSN_SYSCALL: return true;
 		default: break;
 		}
-		if (v->insn.v[k].flags & INSN_MEM)
+		if (v->insn.v[k].flags & INSN_MEM && !loads_of_frame(v, &v->insn.v[k]))
 			return true;
 		if (k + 1 == t->first + t->n)
 			break;

@@ -12,7 +12,8 @@
  * by all callers (known edges, which are no arcs), and so are the returns of calls that may not
  * return.
  *
- * No frame stays in a block without calls and without instructions that may fault.  A node with one
+ * No frame stays in a block without calls and without instructions that may fault (a load from the
+ * frame does not, unless the stack overflows; nor does a push).  A node with one
  * incoming arc, from such a block or to it, may have that arc derived from its outgoing arcs
  * instead: two counters on the edges out of a block cost no more than one in the block and one on
  * the rarer edge.  When a signal ends the process right there, the last execution is missing.
@@ -213,12 +214,24 @@ static void add_candidate(struct tree *t, uint32_t from, uint32_t to, uint32_t a
 	vec_push(&t->arc_of, arc);
 }
 
+/*
+ * Does the instruction only read the frame, at a constant distance from the stack pointer, into
+ * general registers or flags?  It faults as little as a push does.
+ */
+static bool reads_frame(const struct target *t, const struct insn *in)
+{
+	const struct effects *e = insn_effects(in);
+	regset sure = (REGSET_GENERAL | REGSET_FLAGS) & ~t->no_scratch;
+	return (e->reads & (REGSET_GENERAL | REGSET_VECTORS)) == REG_BIT(t->stack_reg) &&
+		e->writes & sure && !(e->clobbers & ~sure) && !(in->flags & INSN_VAGUE);
+}
+
 static bool may_stay(const struct cfg *g, const struct block *b)
 {
 	if (b->end == END_CALL || b->end == END_SYSCALL || b->end == END_TRAP)
 		return true;
 	for (uint32_t i = b->insn; i < b->insn + b->ninsn; i++)
-		if (g->insn.v[i].flags & INSN_MEM)
+		if (g->insn.v[i].flags & INSN_MEM && !reads_frame(g->target, &g->insn.v[i]))
 			return true;
 	return false;
 }
