@@ -387,6 +387,8 @@ static regset choose(struct plan *p, struct flow_planner *fp, uint32_t h, uint32
 	for (uint32_t i = 0; i < fp->counter.n && regs && (*n + 1) * l->nout <= MAX_ENDS; i++) {
 		struct held_counter *c = &fp->counter.v[i];
 		bool vector = vectors & (regs & -regs), far = vector && !fetch && c->step.by;
+		if (far && l->ninsn > SHORT_LOOP)
+			c->step = (struct step){0}, far = false;
 		float more = far ? far_cost(c->step) * sum_freq(fp, l->out, 1) : 0;
 		if (l->ninsn > most && !c->step.by)
 			continue;
@@ -522,6 +524,8 @@ static void cheapen_steps(const struct plan *p, struct flow_planner *fp, uint32_
 	float ends = HELD_COST * sum_freq(fp, l->in, 0) + STEP_END_COST * out + end_space(l);
 	for (; regs; regs &= regs - 1) {
 		bool far = vectors & (regs & -regs) && !fetch;
+		if (far && l->ninsn > SHORT_LOOP)
+			return;
 		struct flow_block *best = NULL;
 		float best_ends = 0;
 		for (uint32_t b = h; b != NO_BLOCK; b = next_block(w, h, b)) {
