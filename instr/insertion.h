@@ -49,6 +49,7 @@ struct insertion {
 	uint8_t runs;	    /* enum runners */
 	uint8_t maker;	    /* enum maker */
 	bool leads_on;	    /* a jump of MAKER_STUBS: to where branch led */
+	uint16_t often;	    /* RUNS_EDGE, RUNS_TABLE: grows with the edge's estimated frequency */
 	/* its code: the size, the indexes of the first byte, relocation, stack move and claim */
 	uint16_t nrel, nstack, nclaim;
 	uint32_t size, byte, rel, stack, claim;

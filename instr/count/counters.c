@@ -33,6 +33,14 @@ float skip_cost(const struct flow *w, uint32_t b)
 	return stubs_need_skip(w->g, b) ? SKIP_COST * from_above(w, b) : 0;
 }
 
+/* A number that grows with a frequency: the upper half of its bits. */
+static uint16_t often(float freq)
+{
+	uint32_t bits;
+	memcpy(&bits, &freq, sizeof bits);
+	return (uint16_t)(bits >> 16);
+}
+
 bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 {
 	struct place at;
@@ -46,6 +54,7 @@ bool edge_site(const struct cfg *g, const struct edge *e, struct site *s)
 		.runs = at.runs,
 		.kind = SITE_COUNT,
 		.branch = at.branch,
+		.often = often(e->freq),
 		.dead = cfg_scratch(g, &g->func.v[g->block.v[e->from].func], live)};
 	return true;
 }

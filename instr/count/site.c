@@ -97,6 +97,7 @@ void sites_insert(const struct plan *p)
 				.runs = s->runs,
 				.maker = MAKER_COUNT,
 				.id = i,
+				.often = s->often,
 				.changes = s->dead});
 	}
 }

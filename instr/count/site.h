@@ -29,10 +29,11 @@ struct site {
 	uint8_t runs, kind; /* enum runners, enum site_kind */
 	uint8_t how;	    /* SITE_COUNT: enum count_kind */
 	uint8_t repeat;	    /* as in struct counter_addressing */
-	uint8_t reg;  /* COUNT_HELD, SITE_BEGIN, SITE_END: the register that holds the counter */
-	bool plain;   /* with a counter: its increment need not be atomic */
-	uint8_t base; /* COUNT_DIRECT: 1 + the register with the counter's base, or 0; */
-	bool makes;   /* it is set here: count/base.h */
+	uint8_t reg;	/* COUNT_HELD, SITE_BEGIN, SITE_END: the register that holds the counter */
+	bool plain;	/* with a counter: its increment need not be atomic */
+	uint8_t base;	/* COUNT_DIRECT: 1 + the register with the counter's base, or 0; */
+	bool makes;	/* it is set here: count/base.h */
+	uint16_t often; /* RUNS_EDGE, RUNS_TABLE: as in struct insertion */
 	struct step step; /* SITE_BEGIN, SITE_END: the step that replaces the increment */
 	uint32_t arg;
 	uint32_t branch; /* RUNS_EDGE, RUNS_TABLE: the insn whose jump leads through it */
