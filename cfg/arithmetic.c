@@ -157,8 +157,7 @@ const struct reloc *step_based(const struct step_at *at)
 {
 	const struct code_section *t = at->v->t;
 	uint32_t n = 0;
-	const struct reloc *r = t->may_be_based && at->i != NO_INSN ? insn_relocs(t, at->in, &n)
-								    : NULL;
+	const struct reloc *r = t->may_be_based ? insn_relocs(t, at->in, &n) : NULL;
 	for (; n; n--, r++) {
 		struct ref ref = cfg_reloc_ref(at->v->g, t, at->i, r);
 		bool own = at->in->pc_size && !at->in->resolved && r == &t->sec->rel[at->in->ref];

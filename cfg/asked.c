@@ -22,16 +22,16 @@ static bool stores_to_frame(const struct values *v, const struct insn *in)
 static regset sources(const struct values *v, const struct insn *in, regset set)
 {
 	const struct cfg *g = v->g;
-	struct insn slot;
+	struct insn part[INSN_PARTS];
 	struct operation op;
 	regset from = 0;
-	if (decode_slot(g, v->decoder, v->t, in, &slot))
-		from = sources(v, &slot, set);
-	g->target->describe(v->decoder, insn_bytes(v->t, in), in, &op);
-	if (!(bit_of(op.dst) & set))
-		return from;
-	return from |
-		(v->kinds & KIND(ORIGIN) ? origins_depend(&op, v->tables) : bounds_depend(&op));
+	for (unsigned k = 0, n = cfg_parts(g, v->decoder, v->t, in, part); k < n; k++) {
+		g->target->describe(v->decoder, insn_bytes(v->t, &part[k]), &part[k], &op);
+		if (bit_of(op.dst) & set)
+			from |= v->kinds & KIND(ORIGIN) ? origins_depend(&op, v->tables)
+							: bounds_depend(&op);
+	}
+	return from;
 }
 
 static regset before_insn(struct values *v, const struct insn *in, regset set)

@@ -141,9 +141,8 @@ void step_compare(const struct step_at *at, struct state *s, const struct operat
 	if (op->op != OP_CMP_IMM || op->size < 4 || op->imm < 0 || op->imm > MOST_ENTRIES)
 		return;
 	size[op->dst] = 8;
-	if (at->i != NO_INSN)
-		find_copies(&(struct before){v->g, v->decoder, v->t, v->g->block.v[at->b].insn},
-			at->i, op->dst, size);
+	find_copies(&(struct before){v->g, v->decoder, v->t, v->g->block.v[at->b].insn}, at->i,
+		op->dst, size);
 	for (int r = 0; r < REGS; r++) {
 		struct value old = s->reg[r];
 		if (size[r] && may_be_bounded(old))

@@ -11,6 +11,7 @@
  * decide where a return leads.
  */
 #include "cfg/live.h"
+#include "cfg/refs.h"
 #include "cfg/values.h"
 
 /*
@@ -59,7 +60,7 @@ struct link_use {
 	bool sets;	     /* to anything else */
 };
 
-static void use_link(const struct target *t, const struct insn *in, const struct operation *op,
+static void use_by_part(const struct target *t, const struct insn *in, const struct operation *op,
 	struct link_use *use)
 {
 	const regset link = REG_BIT(t->link_reg), stack = t->no_scratch | callee_saved(t);
@@ -72,6 +73,18 @@ static void use_link(const struct target *t, const struct insn *in, const struct
 	use->loads |= memory;
 	use->copied |= !memory && op->op == OP_MOVE;
 	use->sets |= !memory && op->op != OP_MOVE;
+}
+
+static void use_link(const struct values *v, const struct code_section *c, const struct insn *in,
+	struct link_use *use)
+{
+	const struct target *t = v->g->target;
+	struct insn part[INSN_PARTS];
+	struct operation op;
+	for (unsigned k = 0, n = cfg_parts(v->g, v->decoder, c, in, part); k < n; k++) {
+		t->describe(v->decoder, insn_bytes(c, &part[k]), &part[k], &op);
+		use_by_part(t, &part[k], &op, use);
+	}
 }
 
 /*
@@ -89,14 +102,10 @@ static bool returns_by_link(const struct values *v, const struct func *f, bool j
 		for (uint32_t i = bl->insn; !bl->gap && i < bl->insn + bl->ninsn; i++) {
 			const struct insn *in = &g->insn.v[i];
 			const struct effects *e = insn_effects(in);
-			struct operation op;
-			/* a branch may have a store in its delay slot */
-			if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND ||
-				in->kind == INSN_RET ||
-				!((e->reads | e->clobbers) & REG_BIT(t->link_reg)))
-				continue;
-			t->describe(v->decoder, insn_bytes(&g->text.v[f->text], in), in, &op);
-			use_link(t, in, &op, &use);
+			if (in->kind != INSN_CALL && in->kind != INSN_CALL_IND &&
+				in->kind != INSN_RET &&
+				(e->reads | e->clobbers) & REG_BIT(t->link_reg))
+				use_link(v, &g->text.v[f->text], in, &use);
 		}
 	}
 	if (use.loads && (use.saves || jumped_to))

@@ -150,29 +150,18 @@ static void find_number(extent_vec *all, uint64_t number, uint32_t text)
 		all->v[i].found |= text == UINT32_MAX || all->v[i].text == text;
 }
 
-static void number_in_insn(struct cfg *g, extent_vec *all, uint32_t text, const uint8_t *p,
-	const struct insn *in)
-{
-	struct operation op;
-	g->target->describe(cfg_decoder(g, 0), p, in, &op);
-	if (op.op == OP_IMM)
-		find_number(all, (uint64_t)op.imm, text);
-}
-
-/* Two of the CPU's may be one to us: a branch with what is in its delay slot. */
 static void numbers_in_code(struct cfg *g, extent_vec *all, uint32_t text)
 {
 	const struct code_section *c = &g->text.v[text];
-	unsigned size = g->target->insn_size;
-	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++) {
-		const struct insn *in = &g->insn.v[i];
-		const uint8_t *p = insn_bytes(c, in);
-		struct insn second;
-		number_in_insn(g, all, text, p, in);
-		if (size && in->len > size &&
-			g->target->decode(cfg_decoder(g, 0), p + size, in->len - size, &second))
-			number_in_insn(g, all, text, p + size, &second);
-	}
+	struct decoder *d = cfg_decoder(g, 0);
+	struct insn part[INSN_PARTS];
+	struct operation op;
+	for (uint32_t i = c->insn; i < c->insn + c->ninsn; i++)
+		for (unsigned k = 0, n = cfg_parts(g, d, c, &g->insn.v[i], part); k < n; k++) {
+			g->target->describe(d, insn_bytes(c, &part[k]), &part[k], &op);
+			if (op.op == OP_IMM)
+				find_number(all, (uint64_t)op.imm, text);
+		}
 }
 
 static void numbers_in_data(const struct cfg *g, extent_vec *all)

@@ -5,6 +5,7 @@
  * hazard: address of a table in the frame.  Compilers keep registers in the frame: such a word is
  * the compiler's own, and has what was stored there.
  */
+#include "cfg/refs.h"
 #include "cfg/values.h"
 
 static bool overlap(const struct cfg *g, int64_t word, int64_t at, unsigned size)
@@ -18,10 +19,9 @@ static bool overlap(const struct cfg *g, int64_t word, int64_t at, unsigned size
  * another object, and an index to that, lead to no word in which the compiler keeps a register; but
  * a copy of the stack pointer that is kept over calls may be the frame pointer.
  */
-static bool may_share(const struct values *v, uint32_t i, int64_t word)
+static bool may_share_by(const struct values *v, const struct insn *in, int64_t word)
 {
 	const struct cfg *g = v->g;
-	const struct insn *in = &g->insn.v[i];
 	const uint8_t *p = insn_bytes(v->t, in);
 	int sp = g->target->stack_reg;
 	struct operation op;
@@ -41,6 +41,16 @@ static bool may_share(const struct values *v, uint32_t i, int64_t word)
 		return false; /* the frame begins or ends */
 	bool adds = op.op == OP_LEA && (op.base == sp) != (op.index == sp);
 	return !adds || (op.index < 0 && op.dst != sp && overlap(g, word, op.disp, 0));
+}
+
+static bool may_share(const struct values *v, uint32_t i, int64_t word)
+{
+	struct insn part[INSN_PARTS];
+	bool may = false;
+	for (unsigned k = 0, n = cfg_parts(v->g, v->decoder, v->t, &v->g->insn.v[i], part); k < n;
+		k++)
+		may |= may_share_by(v, &part[k], word);
+	return may;
 }
 
 bool owns_word(const struct values *v, int64_t disp)

@@ -158,7 +158,7 @@ static bool look(void *ctx, const struct step_at *at, const struct state *s)
 {
 	const struct cfg *g = ctx;
 	struct section *sec = at->v->t->sec;
-	if (at->i == NO_INSN || !at->in->has_rel)
+	if (!at->in->has_rel)
 		return false;
 	for (uint32_t k = section_first_reloc(sec, at->in->off);
 		k < sec->nrel && sec->rel[k].off < insn_end(at->in); k++)

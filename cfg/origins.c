@@ -87,14 +87,6 @@ bool enter_from_outside(struct values *v, uint32_t b, bool reached, struct state
 
 /* Addresses that instructions name --------------------------------------- */
 
-/* The instruction as references name it: what is in a delay slot is a part of its branch. */
-static uint64_t place_of(const struct step_at *at)
-{
-	const struct cfg *g = at->v->g;
-	const struct block *bl = &g->block.v[at->b];
-	return at->i == NO_INSN ? g->insn.v[bl->insn + bl->ninsn - 1].off : at->in->off;
-}
-
 /*
  * The address in data that the instruction refers to.
  *
@@ -105,7 +97,7 @@ static struct value data(const struct step_at *at)
 {
 	const struct cfg *g = at->v->g;
 	uint32_t code = at->v->f->text, t;
-	uint64_t off = place_of(at);
+	uint64_t off = g->insn.v[at->i].off;
 	if ((t = relative_table_at(g, code, off)) != NO_TABLE)
 		return from(FROM_TABLE, t);
 	struct value v = from(0, NO_TABLE);
@@ -162,15 +154,13 @@ static uint32_t table_of(struct value base, struct value other, bool scaled)
 /* a + b, of which b was perhaps scaled. */
 static struct value sum(const struct step_at *at, struct value a, struct value b, bool scaled)
 {
-	const struct block *bl = &at->v->g->block.v[at->b];
-	uint32_t owner = at->i == NO_INSN ? bl->insn + bl->ninsn - 1 : at->i;
 	struct value v = from(FROM_SUM, table_of(a, b, scaled));
 	if (v.base == NO_TABLE && !scaled)
 		v.base = table_of(b, a, false);
 	unsigned second = scaled && origins(b) == FROM_POINTERS ? FROM_OTHER : term(b);
 	v.n |= (int64_t)term(a) << ORIGIN_BITS | (int64_t)second << 2 * ORIGIN_BITS;
 	v.flags = scaled ? SUM_ODD : 0;
-	v.lo = (int32_t)owner;
+	v.lo = (int32_t)at->i;
 	return v;
 }
 

@@ -274,22 +274,16 @@ const struct symbol *named_at_end(const struct cfg *g, const struct block *bl)
 	return callee ? callee : r.rel ? &g->obj->sym.v[r.rel->sym] : NULL;
 }
 
-bool decode_slot(const struct cfg *g, struct decoder *d, const struct code_section *t,
-	const struct insn *in, struct insn *slot)
+unsigned cfg_parts(const struct cfg *g, struct decoder *d, const struct code_section *t,
+	const struct insn *in, struct insn part[INSN_PARTS])
 {
-	unsigned half = g->target->insn_size;
-	uint32_t nrel;
-	*slot = (struct insn){0};
-	if (!half || in->len != 2 * half ||
-		!g->target->decode(d, insn_bytes(t, in) + half, half, slot) ||
-		slot->kind != INSN_OTHER)
-		return false;
-	slot->off = in->off + half;
-	slot->has_rel = in->has_rel;
-	slot->resolved = true;
-	insn_relocs(t, slot, &nrel);
-	slot->has_rel = nrel != 0;
-	return true;
+	unsigned n = insn_parts(g->target, d, insn_bytes(t, in), in, part);
+	for (unsigned k = 0; k < n && n > 1; k++) {
+		uint32_t nrel;
+		insn_relocs(t, &part[k], &nrel);
+		part[k].has_rel = nrel != 0;
+	}
+	return n;
 }
 
 /* Data ------------------------------------------------------------------ */

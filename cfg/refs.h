@@ -68,9 +68,9 @@ const struct symbol *cfg_callee_symbol(const struct cfg *g, const struct code_se
 /* The symbol that the last instruction of a block calls, jumps to or reads through; or NULL. */
 const struct symbol *named_at_end(const struct cfg *g, const struct block *bl);
 
-/* Decode what is in the delay slot of instruction in; false: it has none. */
-bool decode_slot(const struct cfg *g, struct decoder *d, const struct code_section *t,
-	const struct insn *in, struct insn *slot);
+/* The parts of instruction in of section t, see insn_parts(), each with its own relocations. */
+unsigned cfg_parts(const struct cfg *g, struct decoder *d, const struct code_section *t,
+	const struct insn *in, struct insn part[INSN_PARTS]);
 
 /*
  * Does a relocation in insn in of section c name the whole of an address, of which the

@@ -212,8 +212,7 @@ static bool leads_to_source(const struct walk *w, const struct step_at *at,
 	const struct block *bl = &w->g->block.v[at->b];
 	bool last = at->i + 1 == bl->insn + bl->ninsn;
 	return op->op == OP_CALL_REG || (op->op == OP_JUMP_REG && bl->end != END_TABLE) ||
-		(op->op == OP_PUSH && !last && at->i != NO_INSN &&
-			w->g->insn.v[at->i + 1].kind == INSN_RET);
+		(op->op == OP_PUSH && !last && w->g->insn.v[at->i + 1].kind == INSN_RET);
 }
 
 /* Does the instruction store a label? */
@@ -497,19 +496,17 @@ void sums_name(struct walk *w, struct value v)
 		vec_push(&w->label, v);
 }
 
-/* The labels that an instruction names; of a call, what is in its delay slot. */
+/* The labels that an instruction names, otherwise than to call them. */
 static void name_labels(struct walk *w, const struct insn *in, uint32_t i)
 {
-	struct step_at at = {.v = &w->v, .in = in, .i = i};
-	struct insn slot;
-	bool call = in->kind == INSN_CALL;
+	struct insn part[INSN_PARTS];
 	if (!(in->has_rel || in->flags & INSN_OPERAND_PC))
 		return;
-	if (call && !decode_slot(w->g, w->v.decoder, w->v.t, in, &slot))
-		return;
-	if (call)
-		at = (struct step_at){.v = &w->v, .in = &slot, .i = NO_INSN};
-	sums_name(w, step_names(&at));
+	for (unsigned k = 0, n = cfg_parts(w->g, w->v.decoder, w->v.t, in, part); k < n; k++) {
+		const struct step_at at = {.v = &w->v, .in = &part[k], .i = i};
+		if (part[k].kind != INSN_CALL)
+			sums_name(w, step_names(&at));
+	}
 }
 
 /* Lists what the function names.  Has it relocations that may count from labels? */

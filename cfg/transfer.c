@@ -125,8 +125,7 @@ static struct value sum(const struct step_at *at, const struct state *s, const s
 {
 	struct value v;
 	struct ref r;
-	if (op->pc_rel && op->index < 0 && at->i != NO_INSN &&
-		cfg_ref(at->v->g, at->v->t, at->i, &r))
+	if (op->pc_rel && op->index < 0 && cfg_ref(at->v->g, at->v->t, at->i, &r))
 		return address(at->v->g, r.sec, r.off);
 	if (named_whole(at, false, &v))
 		return v;

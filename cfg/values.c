@@ -149,25 +149,41 @@ bool ends_in_transfer(const struct block *bl)
 		bl->end == END_TABLE || bl->end == END_LEAVE;
 }
 
-/*
- * What is in the delay slot of an instruction is executed: by a branch-likely only if it is taken.
- * joins: then *s is that or the state in front of it.
+/* Where control goes at the end of a block. */
+struct leading {
+	struct state *skipped; /* what holds behind a branch that skips its second part */
+	bool skips;	       /* there is one */
+	enum way way;
+	bool ends; /* the call there never returns */
+};
+
+/* A part that the branch in front of it may skip: if nobody asks for what holds then, it is joined.
  */
-static bool run_slot(const struct step_at *of, struct state *s, show_fn *show, void *ctx,
-	bool joins)
+static void execute_perhaps(const struct step_at *at, struct state *s, struct leading *to)
+{
+	struct state before, *skipped = to ? to->skipped : &before;
+	*skipped = *s;
+	step_execute(at, s);
+	if (to)
+		to->skips = true;
+	else
+		state_join(at->v, NO_BLOCK, s, skipped);
+}
+
+/* to: or NULL. */
+static bool run_parts(const struct step_at *of, struct state *s, show_fn *show, void *ctx,
+	struct leading *to)
 {
 	const struct values *v = of->v;
-	struct insn slot;
-	if (!decode_slot(v->g, v->decoder, v->t, of->in, &slot))
-		return false;
-	const struct step_at at = {.v = v, .in = &slot, .i = NO_INSN, .b = of->b};
-	bool found = show && show(ctx, &at, s);
-	if (insn_is_likely(of->in) && joins) {
-		struct state before = *s;
-		step_execute(&at, s);
-		state_join(v, NO_BLOCK, s, &before);
-	} else {
-		step_execute(&at, s);
+	struct insn part[INSN_PARTS];
+	bool found = false;
+	for (unsigned k = 0, n = cfg_parts(v->g, v->decoder, v->t, of->in, part); k < n; k++) {
+		const struct step_at at = {v, &part[k], of->i, of->b, of->leads && !k};
+		found |= show && show(ctx, &at, s);
+		if (k && insn_is_likely(of->in))
+			execute_perhaps(&at, s, to);
+		else if (!at.leads)
+			step_execute(&at, s);
 	}
 	return found;
 }
@@ -215,17 +231,8 @@ static bool is_made_touched(const struct step_at *at, const struct state *s)
 			at->in->kind == INSN_SYSCALL);
 }
 
-/* Where control goes at the end of a block. */
-struct leading {
-	struct state *skipped; /* gets the state if the delay slot is not executed; or NULL */
-	enum way way;
-	bool ends; /* the call there never returns */
-};
-
 static void lead(const struct step_at *at, const struct state *s, struct leading *to)
 {
-	if (to->skipped)
-		*to->skipped = *s;
 	if (!(at->v->kinds & KIND(RANGE)))
 		return;
 	to->way = step_way(at, s);
@@ -251,11 +258,7 @@ static bool run(const struct values *v, uint32_t b, struct state *s, show_fn *sh
 			continue;
 		if (touches_nothing(v, at.in, s) && !may_make(v, at.in, b, i))
 			continue;
-		found |= show && show(ctx, &at, s);
-		if (at.leads)
-			found |= run_slot(&at, s, show, ctx, !to || !to->skipped);
-		else
-			step_execute(&at, s);
+		found |= run_parts(&at, s, show, ctx, to);
 	}
 	return found;
 }
@@ -294,7 +297,7 @@ static void pass_all(struct values *v, uint32_t b, const struct leading *to)
 		vec_push(&v->unled, to->way == TO_NEXT ? bl->target : bl->fall);
 	bool ends = v->asks ? v->asked.v[b - v->f->block].ends : never_returns(v->g, bl);
 	if (!ends && !to->ends && to->way != TO_TARGET)
-		pass_on(v, b, false, to->skipped ? to->skipped : &v->now);
+		pass_on(v, b, false, to->skips ? to->skipped : &v->now);
 	if (bl->end != END_CALL && to->way != TO_NEXT)
 		pass_on(v, b, true, &v->now);
 	if (bl->end == END_TABLE)
@@ -311,9 +314,7 @@ static void spread(struct values *v)
 		struct start *at = &v->at.v[b - v->f->block];
 		at->waits = false;
 		recall(v, at, &v->now);
-		const struct insn *last = &v->g->insn.v[bl->insn + bl->ninsn - 1];
-		bool likely = insn_is_likely(last) && last->len == 2 * v->g->target->insn_size;
-		struct leading to = {.skipped = likely ? &v->skipped : NULL};
+		struct leading to = {.skipped = &v->skipped};
 		at->found = run(v, b, &v->now, v->seek, v->ctx, &to);
 		if (v->end)
 			v->end(v, b, &v->now);

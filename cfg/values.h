@@ -113,7 +113,7 @@ struct own_words {
 };
 
 struct values;
-/* An instruction: number i, or (NO_INSN) the one in a delay slot. */
+/* Instruction i, or a part of it: in. */
 struct step_at {
 	const struct values *v;
 	const struct insn *in;
@@ -195,7 +195,7 @@ bool values_walk(struct values *v, uint32_t f);
 bool values_at(const struct values *v, uint32_t b, struct state *s);
 /*
  * Turn the state at the start of block b into that before its last instruction, if that leads
- * elsewhere, and behind what is in its delay slot.  show, or NULL, is asked in front of each
+ * elsewhere, but behind its second part.  show, or NULL, is asked in front of each part of an
  * instruction that may matter: did it say so of any?
  */
 bool values_run(const struct values *v, uint32_t b, struct state *s, show_fn *show, void *ctx);

@@ -2,7 +2,7 @@
 /* operand.c - accesses of instructions as what inserted code makes; see operand.h */
 #include "code/operand.h"
 
-/* An access, with its action and the offset of that one's instruction. */
+/* An access, with its action and the offset of that one's part. */
 struct found {
 	const struct action *action;
 	const struct access *access;
@@ -18,7 +18,7 @@ static const char *find(const struct target *t, const struct section *s, const s
 	for (unsigned i = 0; i < nactions; n -= actions[i++].naccess)
 		if (n < actions[i].naccess) {
 			*f = (struct found){&actions[i], &actions[i].access[n],
-				in->off + (uint64_t)i * t->insn_size};
+				in->off + (uint64_t)actions[i].at};
 			return NULL;
 		}
 	return "it has no such access";
@@ -96,7 +96,7 @@ const char *operand_delayed(const struct object *o, const struct section *s, con
 	const struct operation *op, struct address *out)
 {
 	const struct target *t = target_for(o);
-	uint32_t k = section_first_reloc(s, in->off + t->insn_size);
+	uint32_t k = section_first_reloc(s, in->off);
 	bool linked = k < s->nrel && s->rel[k].off < in->off + (uint64_t)in->len;
 	bool moves = op->op == OP_MOVE && op->size >= t->word;
 	bool stack = op->index == t->stack_reg; /* the base may be that, too */

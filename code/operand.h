@@ -31,7 +31,7 @@ const char *operand_taken(const struct object *o, const struct section *s, const
 const char *operand_value(const struct object *o, const struct section *s, const struct insn *in,
 	unsigned n, bool stores, int *reg, unsigned *size, int64_t *number);
 
-/* Likewise, what operation op in its delay slot makes, if that is a sum. */
+/* Likewise, what operation op makes, which a part of an instruction is, if that is a sum. */
 const char *operand_delayed(const struct object *o, const struct section *s, const struct insn *in,
 	const struct operation *op, struct address *out);
 

@@ -130,26 +130,25 @@ static void add_call(struct installs *w, uint32_t b, bool in_struct)
 	add_value(w, fi, v, 0);
 }
 
-/* The constant that the instruction sets a register to; false: not known. */
+/* The constant that the instruction, which changes a register, sets it to; false: not known. */
 static bool sets_number(const struct cfg *g, const struct code_section *t, const struct insn *in,
 	unsigned reg, int64_t *nr)
 {
+	struct insn part[INSN_PARTS];
 	struct operation op;
-	g->target->describe(cfg_decoder(g, 0), insn_bytes(t, in), in, &op);
+	unsigned k = cfg_parts(g, cfg_decoder(g, 0), t, in, part) - 1;
+	while (!(insn_effects(&part[k])->clobbers & REG_BIT(reg)))
+		k--;
+	g->target->describe(cfg_decoder(g, 0), insn_bytes(t, &part[k]), &part[k], &op);
 	*nr = op.imm;
-	return op.op == OP_IMM && op.dst == (int)reg && !in->has_rel;
+	return op.op == OP_IMM && op.dst == (int)reg && !part[k].has_rel;
 }
 
 bool call_number(const struct cfg *g, const struct block *bl, int64_t *nr)
 {
 	const struct code_section *t = &g->text.v[g->func.v[bl->func].text];
 	unsigned arg = g->target->abi.arg[0];
-	uint32_t i = bl->insn + bl->ninsn - 1;
-	struct insn slot;
-	if (decode_slot(g, cfg_decoder(g, 0), t, &g->insn.v[i], &slot) &&
-		(insn_effects(&slot)->clobbers & REG_BIT(arg)))
-		return sets_number(g, t, &slot, arg, nr);
-	while (i-- > bl->insn)
+	for (uint32_t i = bl->insn + bl->ninsn; i-- > bl->insn;)
 		if (insn_effects(&g->insn.v[i])->clobbers & REG_BIT(arg))
 			return sets_number(g, t, &g->insn.v[i], arg, nr);
 	return false;

@@ -147,10 +147,11 @@ enum rounds {
 
 enum { ACCESSES = 2, ACTIONS = 2 };
 
-/* One thing that an instruction does; the one of a delay slot is another one. */
+/* What a part of an instruction does: see insn_parts(). */
 struct action {
 	struct access access[ACCESSES]; /* in their order */
 	uint8_t naccess;
+	uint8_t at; /* the offset of its part in the instruction */
 
 	/*
 	 * All accesses are repeated, each behind that of the round before (or, if the direction
@@ -168,7 +169,7 @@ struct action {
 	struct comparison compares; /* by flags, which it sets and does nothing else */
 	int8_t link; /* a call: the register that receives the address behind it; -1: none does */
 	bool calls, returns;
-	bool if_taken; /* of a delay slot: it is executed only if the branch is taken */
+	bool if_taken; /* it is executed only if the branch in front of it is taken */
 };
 
 /* An action that does nothing, and an access that is none yet. */

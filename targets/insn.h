@@ -115,7 +115,15 @@ struct insn {
 			       caller */
 };
 
-/* Does a delay slot of in, if it has one, belong to its branch only?  (MIPS II: "branch likely") */
+/*
+ * Most instructions that the CPU executes for one of ours, one after the other: a branch, which
+ * reads its registers first, and what is in its delay slot.
+ */
+enum { INSN_PARTS = 2 };
+
+/* Is the second part of in, if it has one, executed only if the first branches?  (MIPS II: "branch
+ * likely")
+ */
 static inline bool insn_is_likely(const struct insn *in)
 {
 	return in->kind == INSN_BRANCH && in->flags & INSN_SHORT_ONLY;

@@ -95,10 +95,11 @@ struct micro {
 	bool (*rename_body)(const struct tool_body *b, const uint8_t *to, struct tool_body *out);
 
 	/*
-	 * What routines may change that is in no set of registers: does the instruction at p change
-	 * it?  Push it, by way of reg, in rest_slots slots, and pop it again.  NULL: there is none.
+	 * What routines may change that is in no set of registers: does the instruction of len
+	 * bytes at p change it?  Push it, by way of reg, in rest_slots slots, and pop it again.
+	 * NULL: there is none.
 	 */
-	bool (*changes_rest)(const uint8_t *p);
+	bool (*changes_rest)(const uint8_t *p, unsigned len);
 	void (*push_rest)(struct code *c, unsigned reg);
 	void (*pop_rest)(struct code *c, unsigned reg);
 	uint8_t rest_slots;

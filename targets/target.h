@@ -237,6 +237,13 @@ struct target {
 	bool (*decode)(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 
 	/*
+	 * The parts of instruction in, at p, as if each had been decoded alone; and how many, at
+	 * most INSN_PARTS: see targets/insn.h.  NULL: each instruction is one.
+	 */
+	unsigned (*parts)(struct decoder *d, const uint8_t *p, const struct insn *in,
+		struct insn *out);
+
+	/*
 	 * Execute the instruction at p, of inserted code.  False: it is unknown, and *m is invalid
 	 * from then on.  NULL: nothing can be verified.
 	 */
@@ -248,7 +255,7 @@ struct target {
 	 */
 	bool (*relocate)(uint8_t *p, uint32_t type, uint64_t to, uint64_t at);
 
-	/* The decoded instruction as an operation.  Slow. */
+	/* A part of a decoded instruction as an operation.  Slow. */
 	void (*describe)(struct decoder *d, const uint8_t *p, const struct insn *in,
 		struct operation *op);
 
@@ -366,6 +373,16 @@ static inline const struct target *target_for(const struct object *o)
 
 extern const struct target target_x86_64, target_aarch64, target_mips, target_mipsel,
 	target_mips64el, target_riscv64;
+
+/* The parts of in, at p, in the order in which they are executed; and how many. */
+static inline unsigned insn_parts(const struct target *t, struct decoder *d, const uint8_t *p,
+	const struct insn *in, struct insn part[INSN_PARTS])
+{
+	if (t->parts)
+		return t->parts(d, p, in, part);
+	part[0] = *in;
+	return 1;
+}
 
 /* Where in leads in a linked program: see leads_to.  It must have a field. */
 static inline uint64_t insn_leads_to(const struct target *t, const struct insn *in,

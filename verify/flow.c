@@ -269,7 +269,7 @@ static void note_base(const struct flow *w, struct bases *b, uint32_t k, uint32_
 	struct operation op;
 	if (!leads)
 		return;
-	v->target->describe(v->decoder, t->a->data + v->insn.v[k].off, &v->insn.v[k], &op);
+	describe_change(v, t, &v->insn.v[k], ~(regset)0, &op);
 	if (op.dst >= 0 && leads > 0)
 		b->own |= REG_BIT(op.dst);
 	else if (op.dst >= 0)
@@ -408,7 +408,7 @@ static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, ui
 			return false;
 		if (!(insn_effects(in)->clobbers & reg))
 			continue;
-		v->target->describe(v->decoder, text + in->off, in, &op);
+		describe_change(v, t, in, reg, &op);
 		if (reg == jump && is_last_load(w, part, &op))
 			bit_set(w->loaded, k);
 		if (loaded && is_low_half(v, t, in, &op)) {

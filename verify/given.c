@@ -145,19 +145,17 @@ static bool find_access(const struct trial *t, const struct call_arg *a, const s
 	return call->of == call->off && x->lanes < 0 && x->size && action[i].rounds <= ROUNDS_COUNT;
 }
 
-/* What a register is behind the delay slot of an instruction. */
+/* What a register is behind the second part of an instruction. */
 static bool find_delayed(const struct trial *t, const struct insn *in, const uint8_t *bytes,
 	unsigned reg, const struct machine *before, uint64_t *want)
 {
 	const struct verify *v = t->v;
-	unsigned step = v->target->insn_size;
 	struct machine m;
-	struct insn slot = {0};
-	if (!step || in->len != 2 * step ||
-		!v->target->decode(v->decoder, bytes + step, step, &slot))
+	struct insn part[INSN_PARTS];
+	if (insn_parts(v->target, v->decoder, bytes, in, part) < 2)
 		return false;
 	machine_copy(&m, before);
-	if (!v->target->run(&m, bytes + step, &slot) || m.bad)
+	if (!v->target->run(&m, bytes + part[1].off - in->off, &part[1]) || m.bad)
 		return false;
 	*want = m.reg[reg];
 	return true;

@@ -138,21 +138,25 @@ static void note_lows(const struct pairs *p, const struct insn *in)
 	}
 }
 
-static void set_highs(struct pairs *p, const struct insn *in, regset lost)
+static void set_highs(struct pairs *p, const struct insn *in)
 {
 	const struct section *a = p->f.t->a;
 	uint32_t i = section_first_reloc(a, in->off);
 	for (; i < a->nrel && a->rel[i].off < (uint64_t)in->off + in->len; i++)
-		if (is_high(p->f.v, &a->rel[i]) && !(lost & REG_BIT(half_reg(p->f.v, a, i))))
+		if (is_high(p->f.v, &a->rel[i]))
 			p->now.high[half_reg(p->f.v, a, i)] = i + 1;
 }
 
-/* The registers that the instruction changes have another half, or nothing that is known. */
+static void forget_highs(struct pairs *p, regset set)
+{
+	for (set &= REGSET_GENERAL; set; set &= set - 1)
+		p->now.high[lowest_reg(set)] = 0;
+}
+
+/* The registers that a part changes have another half, or nothing that is known. */
 static void change(struct pairs *p, const struct insn *in)
 {
 	const struct target *t = p->f.v->target;
-	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
-	regset lost = call ? t->abi.call_clobbers : 0;
 	struct operation op = {.op = OP_OTHER};
 	uint32_t moved = 0;
 	for (regset some = insn_effects(in)->reads & REGSET_GENERAL; some; some &= some - 1)
@@ -160,22 +164,27 @@ static void change(struct pairs *p, const struct insn *in)
 	if (moved && !(in->flags & INSN_MEM))
 		t->describe(p->f.v->decoder, p->f.t->a->data + in->off, in, &op);
 	moved = op.op == OP_MOVE && op.size == 8 ? p->now.high[op.src] : 0;
-	for (regset some = (lost | insn_effects(in)->clobbers) & REGSET_GENERAL; some;
-		some &= some - 1)
-		p->now.high[lowest_reg(some)] = 0;
+	forget_highs(p, insn_effects(in)->clobbers);
 	if (moved)
 		p->now.high[op.dst] = moved;
-	set_highs(p, in, lost);
+	set_highs(p, in);
 }
 
-/* What is in a likely slot is executed only if the branch is taken. */
+/* Its second part may be executed only if the branch is taken. */
 static const void *execute(void *ctx, uint32_t k)
 {
 	struct pairs *p = ctx;
 	const struct insn *in = &p->f.v->insn.v[k];
-	const struct state before = p->now;
-	note_lows(p, in);
-	change(p, in);
+	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
+	struct insn part[INSN_PARTS];
+	struct state before = p->now;
+	for (unsigned i = 0, n = vparts(p->f.v, p->f.t, in, part); i < n; i++) {
+		before = p->now;
+		note_lows(p, &part[i]);
+		change(p, &part[i]);
+	}
+	if (call)
+		forget_highs(p, p->f.v->target->abi.call_clobbers);
 	if (!insn_is_likely(in))
 		return &p->now;
 	p->taken = p->now;

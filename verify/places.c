@@ -32,6 +32,16 @@ bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32
 	return true;
 }
 
+void describe_change(const struct verify *v, const struct vtext *t, const struct insn *in,
+	regset set, struct operation *op)
+{
+	struct insn part[INSN_PARTS];
+	unsigned k = vparts(v, t, in, part) - 1;
+	if (k && !(insn_effects(&part[k])->clobbers & set))
+		k--;
+	v->target->describe(v->decoder, t->a->data + part[k].off, &part[k], op);
+}
+
 const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off)
 {
 	const struct section *s = t->a;

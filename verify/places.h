@@ -58,6 +58,17 @@ bool is_difference(const struct verify *v, const struct section *s, const struct
 /* Of an old relocation that names the instruction with the rest of an address: the one there. */
 const struct reloc *whole_reloc(const struct verify *v, const struct reloc *r);
 
+/* The parts of instruction in: see insn_parts(). */
+static inline unsigned vparts(const struct verify *v, const struct vtext *t, const struct insn *in,
+	struct insn part[INSN_PARTS])
+{
+	return insn_parts(v->target, v->decoder, t->a->data + in->off, in, part);
+}
+
+/* What instruction in does by the last of its parts that may change a register of set. */
+void describe_change(const struct verify *v, const struct vtext *t, const struct insn *in,
+	regset set, struct operation *op);
+
 /* The relocation off bytes into in, or NULL. */
 const struct reloc *insn_reloc(const struct vtext *t, const struct insn *in, unsigned off);
 

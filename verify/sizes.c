@@ -148,31 +148,24 @@ static void find_number(extent_vec *all, uint64_t number, uint32_t text)
 		all->v[i].found |= text == UINT32_MAX || all->v[i].text == text;
 }
 
-/* What a single instruction of the CPU loads. */
-static void number_in(struct verify *v, extent_vec *all, uint32_t text, const uint8_t *p,
-	const struct insn *in)
+static void numbers_in_insn(struct verify *v, extent_vec *all, uint32_t text, const struct insn *in)
 {
+	const struct vtext *t = &v->text.v[text];
+	struct insn part[INSN_PARTS];
 	struct operation op;
-	if (in->kind != INSN_OTHER)
-		return;
-	v->target->describe(v->decoder, p, in, &op);
-	if (op.op == OP_IMM)
-		find_number(all, (uint64_t)op.imm, text);
+	for (unsigned k = vparts(v, t, in, part); k-- > 0;) {
+		v->target->describe(v->decoder, t->a->data + part[k].off, &part[k], &op);
+		if (op.op == OP_IMM)
+			find_number(all, (uint64_t)op.imm, text);
+	}
 }
 
 static void numbers_in_code(struct verify *v, extent_vec *all, uint32_t text)
 {
 	const struct vtext *t = &v->text.v[text];
-	unsigned size = v->target->insn_size;
-	for (uint32_t k = t->first; k < t->first + t->n; k++) {
-		const struct insn *in = &v->insn.v[k];
-		const uint8_t *p = t->a->data + in->off;
-		struct insn second;
-		number_in(v, all, text, p, in);
-		if (size && in->len > size &&
-			v->target->decode(v->decoder, p + size, in->len - size, &second))
-			number_in(v, all, text, p + size, &second);
-	}
+	for (uint32_t k = t->first; k < t->first + t->n; k++)
+		if (v->insn.v[k].kind != KIND_RAW)
+			numbers_in_insn(v, all, text, &v->insn.v[k]);
 }
 
 static void numbers_in_data(const struct verify *v, extent_vec *all)

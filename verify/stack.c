@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stack.c - do parts of the old code use their stack as compiled code does? */
 #include "verify/flow.h"
+#include "verify/places.h"
 
 regset stack_copies(const struct flow *w, uint32_t part)
 {
@@ -29,9 +30,26 @@ static bool is_copy(const struct verify *v, const struct vtext *t, const struct 
 	regset copies)
 {
 	struct operation op;
-	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
+	describe_change(v, t, in, v->target->no_scratch, &op);
 	int from = op.op == OP_MOVE ? op.src : op.op == OP_LEA && op.index < 0 ? op.base : -1;
 	return from >= 0 && (copies & REG_BIT(from));
+}
+
+/* Does instruction in store what that one loads, and there? */
+static bool stores_loaded(const struct verify *v, const struct vtext *t, const struct insn *in,
+	const struct operation *load)
+{
+	struct insn part[INSN_PARTS];
+	struct operation op;
+	bool stores = false;
+	if (in->kind == KIND_RAW || !(in->flags & INSN_MEM))
+		return false;
+	for (unsigned k = vparts(v, t, in, part); k-- > 0;) {
+		v->target->describe(v->decoder, t->a->data + part[k].off, &part[k], &op);
+		stores |= op.op == OP_STORE && op.src == load->dst && op.index < 0 &&
+			op.base == load->base && op.disp == load->disp;
+	}
+	return stores;
 }
 
 /* Does instruction in load the stack pointer from where the part stores it, in its frame? */
@@ -39,20 +57,14 @@ static bool is_saved_copy(const struct flow *w, uint32_t part, const struct insn
 {
 	const struct verify *v = w->v;
 	const struct vtext *t = &v->text.v[w->part.v[part].text];
-	struct operation load, op;
-	v->target->describe(v->decoder, t->a->data + in->off, in, &load);
+	struct operation load;
+	describe_change(v, t, in, v->target->no_scratch, &load);
 	if (load.op != OP_LOAD || load.index >= 0 || load.base < 0 ||
 		!(copies & REG_BIT(load.base)))
 		return false;
-	for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++) {
-		const struct insn *store = &v->insn.v[k];
-		if (store->kind == KIND_RAW || !(store->flags & INSN_MEM))
-			continue;
-		v->target->describe(v->decoder, t->a->data + store->off, store, &op);
-		if (op.op == OP_STORE && op.src == load.dst && op.index < 0 &&
-			op.base == load.base && op.disp == load.disp)
+	for (uint32_t k = w->part.v[part].first; k < w->part.v[part + 1].first; k++)
+		if (stores_loaded(v, t, &v->insn.v[k], &load))
 			return true;
-	}
 	return false;
 }
 

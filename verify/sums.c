@@ -51,11 +51,10 @@ static bool is_got_distance(const struct verify *v, const struct reloc *r)
 	return name && sym->sec == SEC_UNDEF && !strcmp(sym->name, name);
 }
 
-/* The label that an operand of instruction k is, or that the word at its operand holds. */
-static struct value named_by(struct sums *s, uint32_t k)
+/* The label that an operand of a part of instruction k is, or that the word there holds. */
+static struct value named_by(struct sums *s, uint32_t k, const struct insn *in)
 {
 	const struct verify *v = s->v;
-	const struct insn *in = &v->insn.v[k];
 	const struct section *a = s->t->a;
 	uint64_t end = (uint64_t)in->off + in->len, x;
 	uint32_t i = section_first_reloc(a, in->off), sec;
@@ -87,33 +86,41 @@ static bool pops_itself(const struct sums *s, uint32_t k)
 	return b && b->target == k;
 }
 
-/* Does a relocation of instruction k name an entry of the GOT? */
-static bool names_entry(const struct sums *s, uint32_t k)
+/* Does a relocation of a part name an entry of the GOT? */
+static bool names_entry(const struct sums *s, const struct insn *in)
 {
 	const struct verify *v = s->v;
 	const struct section *a = s->t->a;
-	uint64_t end = (uint64_t)v->insn.v[k].off + v->insn.v[k].len;
-	for (uint32_t i = section_first_reloc(a, v->insn.v[k].off);
-		i < a->nrel && a->rel[i].off < end; i++)
+	uint64_t end = (uint64_t)in->off + in->len;
+	for (uint32_t i = section_first_reloc(a, in->off); i < a->nrel && a->rel[i].off < end; i++)
 		if (v->target->reloc_info(whole_reloc(v, &a->rel[i])->type)->role == ROLE_GOT)
 			return true;
 	return false;
 }
 
-/* Does a relocation change instruction k? */
-static bool is_relocated(const struct sums *s, uint32_t k)
+/* Does a relocation change the part? */
+static bool is_relocated(const struct sums *s, const struct insn *in)
 {
-	const struct insn *in = &s->v->insn.v[k];
 	uint32_t i = section_first_reloc(s->t->a, in->off);
 	return i < s->t->a->nrel && s->t->a->rel[i].off < (uint64_t)in->off + in->len;
 }
 
-/* Instruction k's relocation for the low bits of a place, if the rest is in its base; or NULL. */
-static const struct reloc *low_reloc(const struct sums *s, uint32_t k, const struct operation *op)
+/* A part's relocation for the low bits of a place, if the rest is in its base; or NULL. */
+static const struct reloc *low_reloc(const struct sums *s, const struct insn *in,
+	const struct operation *op)
 {
-	const struct insn *in = &s->v->insn.v[k];
 	const struct reloc *r = insn_reloc(s->t, in, op->disp_off);
 	return r && s->v->target->reloc_info(r->type)->low ? r : NULL;
+}
+
+/* Numbers the labels that instruction k names, otherwise than to call them. */
+static void name_labels(struct sums *s, uint32_t k)
+{
+	const struct insn *in = &s->v->insn.v[k];
+	struct insn part[INSN_PARTS];
+	for (unsigned i = vparts(s->v, s->t, in, part); i-- > 0;)
+		if (part[i].kind != INSN_CALL)
+			named_by(s, k, &part[i]);
 }
 
 /* Does the function name a label of a section that has changed? */
@@ -128,10 +135,8 @@ static bool names_labels(struct sums *s)
 		bool has = r < s->t->a->nrel && s->t->a->rel[r].off < end;
 		while (r < s->t->a->nrel && s->t->a->rel[r].off < end)
 			r++;
-		if (in->kind == KIND_RAW || in->kind == INSN_CALL)
-			continue;
-		if (has || in->flags & INSN_OPERAND_PC)
-			named_by(s, k);
+		if (in->kind != KIND_RAW && (has || in->flags & INSN_OPERAND_PC))
+			name_labels(s, k);
 		if (k > s->from && in[-1].kind == INSN_CALL && pops_itself(s, k))
 			label_number(s, s->t->a->index, in->off);
 	}
@@ -145,9 +150,10 @@ static bool names_labels(struct sums *s)
 
 /* Execution ------------------------------------------------------------- */
 
-static struct value loaded(struct sums *s, uint32_t k, const struct operation *op)
+static struct value loaded(struct sums *s, uint32_t k, const struct insn *in,
+	const struct operation *op)
 {
-	const struct reloc *r = low_reloc(s, k, op);
+	const struct reloc *r = low_reloc(s, in, op);
 	struct value v = {0};
 	uint32_t sec;
 	uint64_t x;
@@ -155,7 +161,7 @@ static struct value loaded(struct sums *s, uint32_t k, const struct operation *o
 	if (r && s->v->target->reloc_info(r->type)->role == ROLE_ABS)
 		v = place_of(s->v->a, r, 0, &sec, &x) ? stored_at(s, sec, x) : v;
 	else if (r || (op->base < 0 && op->index < 0))
-		v = named_by(s, k);
+		v = named_by(s, k, in);
 	if (v.label || v.from_got)
 		return v;
 	return op->size < 4	? of_size(op->size, op->sext)
@@ -183,15 +189,16 @@ static const struct reloc *relative_of(const struct sums *s, uint32_t k)
 	return NULL;
 }
 
-static struct value address(struct sums *s, uint32_t k, const struct operation *op)
+static struct value address(struct sums *s, uint32_t k, const struct insn *in,
+	const struct operation *op)
 {
-	struct value v = named_by(s, k), base = reg_value(s, op->base);
+	struct value v = named_by(s, k, in), base = reg_value(s, op->base);
 	if (relative_of(s, k)) /* the address of data: check_relatives() */
 		return (struct value){0};
 	/* the base is the rest of that place, on each path that leads here */
-	if (low_reloc(s, k, op) && (!base.sum || base.loaded))
+	if (low_reloc(s, in, op) && (!base.sum || base.loaded))
 		return v;
-	if (!v.label && !op->pc_rel && !is_relocated(s, k))
+	if (!v.label && !op->pc_rel && !is_relocated(s, in))
 		v = number_between(op->disp, op->disp);
 	if (op->base >= 0)
 		v = plus_value(base, v);
@@ -218,29 +225,29 @@ static struct value other(const struct sums *s, const struct insn *in, const str
 	return number_between(0, (int64_t)op->max);
 }
 
-/* The value of op->dst behind instruction k, or what is in its delay slot: in. */
+/* The value of op->dst behind a part of instruction k: in. */
 static struct value result(struct sums *s, uint32_t k, const struct insn *in,
 	const struct operation *op)
 {
 	struct value dst = reg_value(s, op->dst), v;
 	switch (op->op) {
 	case OP_IMM: /* a place in the GOT is no address yet */
-		v = names_entry(s, k) ? (struct value){0} : named_by(s, k);
-		return v.label || v.from_got || is_relocated(s, k)
+		v = names_entry(s, in) ? (struct value){0} : named_by(s, k, in);
+		return v.label || v.from_got || is_relocated(s, in)
 			? v
 			: number_between(op->imm, op->imm);
 	case OP_MOVE:
 	case OP_SEXT: return moved_value(reg_value(s, op->src), op);
 	case OP_SELECT: return either_value(dst, reg_value(s, op->src));
-	case OP_LOAD: return loaded(s, k, op);
+	case OP_LOAD: return loaded(s, k, in, op);
 	case OP_POP:
 		return pops_itself(s, k)
 			? one_label(placed_elsewhere(s, label_number(s, s->t->a->index, in->off)),
 				  false)
 			: any_label(s);
-	case OP_LEA: return address(s, k, op);
+	case OP_LEA: return address(s, k, in, op);
 	case OP_ADD: return plus_value(dst, reg_value(s, op->src));
-	case OP_ADD_LOAD: return plus_value(dst, loaded(s, k, op));
+	case OP_ADD_LOAD: return plus_value(dst, loaded(s, k, in, op));
 	case OP_SUB:
 		return minus_value(op->index < 0 ? dst : reg_value(s, op->index),
 			reg_value(s, op->src));
@@ -255,7 +262,7 @@ static struct value result(struct sums *s, uint32_t k, const struct insn *in,
 			? times_value(s, op->dst, (int64_t)1 << op->imm)
 			: (struct value){0};
 	default:
-		v = is_relocated(s, k) ? named_by(s, k) : (struct value){0};
+		v = is_relocated(s, in) ? named_by(s, k, in) : (struct value){0};
 		return v.from_got ? v : other(s, in, op);
 	}
 }
@@ -272,14 +279,15 @@ static bool enters(const struct sums *s, uint32_t k, const struct operation *op)
 		(op->op == OP_PUSH && k + 1 < s->to && s->v->insn.v[k + 1].kind == INSN_RET);
 }
 
-/* Does instruction k store a label? */
-static bool stores_label(struct sums *s, uint32_t k, const struct operation *op)
+/* Does a part of instruction k store a label? */
+static bool stores_label(struct sums *s, uint32_t k, const struct insn *in,
+	const struct operation *op)
 {
 	if (op->op == OP_STORE || op->op == OP_PUSH)
 		return reg_value(s, op->src).label;
-	if (!(s->v->insn.v[k].flags & INSN_MEM) || (op->op != OP_OTHER && op->op != OP_STORE_IMM))
+	if (!(in->flags & INSN_MEM) || (op->op != OP_OTHER && op->op != OP_STORE_IMM))
 		return false;
-	struct value v = named_by(s, k);
+	struct value v = named_by(s, k, in);
 	return v.label && !v.loaded;
 }
 
@@ -344,7 +352,7 @@ static struct value accessed(struct sums *s, uint32_t k, const struct zone *z)
 		return (struct value){0};
 	bool low = r && s->v->target->reloc_info(r->type)->low;
 	if (low || (r && z->disp_off))
-		v = named_by(s, k);
+		v = named_by(s, k, in);
 	if (low)
 		return v;
 	v = plus_value(reg_value(s, z->base), v);
@@ -392,58 +400,41 @@ static void judge_bytes(struct sums *s, uint32_t k)
 		v->text.v[l->text].a->name, (unsigned long long)l->x);
 }
 
-/*
- * What the delay slot of instruction k changes, if that is an indirect jump: describe() does not
- * tell.  Returns the registers.
- */
-static regset execute_slot(struct sums *s, uint32_t k)
+/* A part of instruction k, perhaps: or it is not executed. */
+static void execute_part(struct sums *s, uint32_t k, const struct insn *in, bool perhaps)
 {
-	const struct target *t = s->v->target;
-	const struct insn *in = &s->v->insn.v[k];
-	const uint8_t *p = s->t->a->data + in->off + t->insn_size;
-	struct insn slot = {0};
 	struct operation op;
-	if (!t->insn_size || in->len != 2 * t->insn_size || in->kind != INSN_JUMP_IND ||
-		!t->decode(s->v->decoder, p, t->insn_size, &slot) || slot.kind != INSN_OTHER)
-		return 0;
-	t->describe(s->v->decoder, p, &slot, &op);
-	op.disp_off += (uint8_t)t->insn_size;
-	op.imm_off += (uint8_t)t->insn_size;
-	slot.off = in->off + t->insn_size;
-	struct value made = result(s, k, &slot, &op);
-	regset lost = insn_effects(&slot)->clobbers & REGSET_GENERAL;
-	s->stores |= stores_label(s, k, &op);
-	for (regset some = lost; some; some &= some - 1) {
-		int r = (int)lowest_reg(some);
-		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){0});
+	s->v->target->describe(s->v->decoder, s->t->a->data + in->off, in, &op);
+	if (enters(s, k, &op))
+		judge_sum(s, k, reg_value(s, op.src), true);
+	s->stores |= stores_label(s, k, in, &op);
+	bool none = is_call(&s->v->insn.v[k]) || is_scaled_part(s->v, k);
+	struct value made = none ? (struct value){0} : result(s, k, in, &op);
+	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
+		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
+		judge_sum(s, k, made, false);
+	for (regset lost = insn_effects(in)->clobbers & REGSET_GENERAL; lost; lost &= lost - 1) {
+		int r = (int)lowest_reg(lost);
+		struct value to = op.dst < 0 || op.dst == r ? made : (struct value){0};
+		set_value(&s->now, r, perhaps ? met_value(reg_value(s, r), to) : to);
 	}
-	return lost;
 }
 
 static void execute(struct sums *s, uint32_t k)
 {
 	const struct target *t = s->v->target;
 	const struct insn *in = &s->v->insn.v[k];
-	struct operation op;
-	t->describe(s->v->decoder, s->t->a->data + in->off, in, &op);
+	struct insn part[INSN_PARTS];
+	unsigned n = vparts(s->v, s->t, in, part);
 	if (s->judging) {
 		judge_based(s, k);
 		judge_bytes(s, k);
 	}
-	if (enters(s, k, &op))
-		judge_sum(s, k, reg_value(s, op.src), true);
-	s->stores |= stores_label(s, k, &op);
-	regset slot = execute_slot(s, k), lost = insn_effects(in)->clobbers & ~slot;
-	lost |= is_call(in) ? t->abi.call_clobbers : 0;
-	bool none = is_call(in) || slot || is_scaled_part(s->v, k);
-	struct value made = none ? (struct value){0} : result(s, k, in, &op);
-	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
-		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
-		judge_sum(s, k, made, false);
-	for (lost &= REGSET_GENERAL; lost; lost &= lost - 1) {
-		int r = (int)lowest_reg(lost);
-		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){0});
-	}
+	for (unsigned i = 0; i < n; i++)
+		execute_part(s, k, &part[i], i && insn_is_likely(in));
+	regset lost = is_call(in) ? t->abi.call_clobbers & REGSET_GENERAL : 0;
+	for (; lost; lost &= lost - 1)
+		set_value(&s->now, (int)lowest_reg(lost), (struct value){0});
 }
 
 /* Join the current state into that of a leader.  Does this change it? */

@@ -309,21 +309,17 @@ static const char *convert_passed(const struct tool_site *s, unsigned reg, struc
 	const struct target *t = g->target;
 	const struct section *sec = g->text.v[s->at.text].sec;
 	const struct insn *in = insn_behind(s);
-	struct insn slot = {0};
+	struct insn part[INSN_PARTS];
 	struct operation op;
 	*out = (struct call_arg){.gives = GIVES_REGISTER, .reg = (uint8_t)reg};
-	if (!in || !t->insn_size || in->len == t->insn_size)
+	if (!in || insn_parts(t, cfg_decoder(g, 0), sec->data + in->off, in, part) == 1 ||
+		!(insn_effects(&part[1])->clobbers & REG_BIT(reg)))
 		return NULL;
-	uint32_t off = in->off + t->insn_size;
-	if (!t->decode(cfg_decoder(g, 0), sec->data + off, in->len - t->insn_size, &slot))
-		return "the delay slot is not understood";
-	if (!(insn_effects(&slot)->clobbers & REG_BIT(reg)))
-		return NULL;
-	t->describe(cfg_decoder(g, 0), sec->data + off, &slot, &op);
+	t->describe(cfg_decoder(g, 0), sec->data + part[1].off, &part[1], &op);
 	if (op.dst != (int)reg || s->at.off != in->off)
 		return "the delay slot makes it";
 	struct address *o = arena_new(g->arena, struct address);
-	const char *why = operand_delayed(g->obj, sec, in, &op, o);
+	const char *why = operand_delayed(g->obj, sec, &part[1], &op, o);
 	*out = (struct call_arg){.gives = GIVES_DELAYED, .reg = (uint8_t)reg, .operand = o};
 	if (!why && o->base < 0 && o->index < 0 && !o->type)
 		*out = (struct call_arg){.gives = GIVES_NUMBER, .number = o->n};

@@ -89,21 +89,20 @@ static bool find_end(const struct tools *t, const struct routine *r, struct stra
 	return false;
 }
 
-/* The instruction in the delay slot of the return, which is executed before; false: cannot. */
-static bool paste_slot(const struct tools *t, struct straight *w, struct tool_body *b)
+/* The second part of the return, which is executed before control leaves; false: cannot. */
+static bool paste_rest(const struct tools *t, struct straight *w, struct tool_body *b)
 {
-	struct insn in;
-	unsigned step = w->t->insn_size;
+	struct insn in, part[INSN_PARTS];
+	const struct insn *rest = &part[1];
 	if (!decode_at(t, w->s, w->end, &in))
 		return false;
-	unsigned more = step && in.len > step ? in.len - step : 0;
-	if (!more)
+	if (insn_parts(w->t, cfg_decoder(t->g, 0), w->s->data + w->end, &in, part) == 1)
 		return true;
-	if (b->n + more > PASTED_MOST || !decode_at(t, w->s, w->end + step, &in) ||
-		in.len != more || !is_plain(w, &in) || in.pc_size || reloc_in(w->s, &in))
+	if (b->n + rest->len > PASTED_MOST || !is_plain(w, rest) || rest->pc_size ||
+		reloc_in(w->s, rest))
 		return false;
-	memcpy(b->byte + b->n, w->s->data + w->end + step, more);
-	b->n = (uint8_t)(b->n + more);
+	memcpy(b->byte + b->n, w->s->data + rest->off, rest->len);
+	b->n = (uint8_t)(b->n + rest->len);
 	return true;
 }
 
@@ -161,6 +160,6 @@ void body_read(const struct tools *t, const struct tool *tool, struct routine *r
 	struct tool_body *b = arena_new(&kept_calls, struct tool_body);
 	b->n = (uint8_t)(w.end - w.start);
 	memcpy(b->byte, w.s->data + w.start, b->n);
-	if (paste_relocs(t, tool, w.s, w.start, b) && paste_slot(t, &w, b))
+	if (paste_relocs(t, tool, w.s, w.start, b) && paste_rest(t, &w, b))
 		r->body = b;
 }

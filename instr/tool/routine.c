@@ -99,16 +99,6 @@ static bool names_target(const struct target *t, const struct section *s, const 
 		(r && t->reloc_info(r->type)->callee);
 }
 
-/* Does an instruction, or the one in its delay slot, change what is in no set of registers? */
-static bool changes_rest(const struct target *t, const uint8_t *p, unsigned len)
-{
-	unsigned step = t->insn_size ? t->insn_size : len;
-	for (unsigned at = 0; t->micro->changes_rest && at < len; at += step)
-		if (t->micro->changes_rest(p + at))
-			return true;
-	return false;
-}
-
 /* What it does must be possible, and declared if it is about vectors and floating point. */
 static void check_insn(const struct tools *t, struct tool *tool, struct routine *r,
 	const struct section *s, const struct insn *in)
@@ -183,7 +173,9 @@ static void read_code(const struct tools *t, struct tool *tool, uint32_t number,
 			r->landing = in.len;
 		check_insn(t, tool, r, s, &in);
 		r->changes |= insn_effects(&in)->clobbers;
-		r->rest |= changes_rest(target, s->data + off, in.len) ? REST_PRODUCTS : 0;
+		if (target->micro->changes_rest &&
+			target->micro->changes_rest(s->data + off, in.len))
+			r->rest |= REST_PRODUCTS;
 		if (leads_elsewhere(&in))
 			read_call(t, tool, number, &in, calls);
 		if (in.kind == INSN_SYSCALL || in.flags & INSN_VAGUE)

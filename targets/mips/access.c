@@ -170,6 +170,7 @@ unsigned mips_actions(const uint8_t *p, const struct insn *in, struct action *ou
 	if (in->len == 4)
 		return plain(w, &out[0]);
 	control(w, in, &out[0]);
+	out[1].at = 4;
 	out[1].if_taken = insn_is_likely(in);
 	return plain(mips_word(p + 4), &out[1]) ? 2 : 0;
 }

@@ -79,6 +79,7 @@ static bool decode_new(struct decoder *d, uint32_t w, void *record)
 		op->e = (struct effects){.reads = MIPS_ALL, .clobbers = MIPS_ALL};
 		op->flags = INSN_VAGUE | INSN_MEM;
 	}
+	op->effects = effects_number(&op->e);
 	return true;
 }
 
@@ -122,7 +123,19 @@ static bool add_slot(struct decoder *d, uint32_t w, struct mips_op *op)
 		op->e.writes |= slot.e.writes;
 	op->e.clobbers |= slot.e.clobbers;
 	op->flags |= slot.flags & (INSN_MEM | INSN_VAGUE);
+	op->effects = effects_number(&op->e);
 	return true;
+}
+
+static void set_insn(struct insn *in, const uint8_t *p, const struct mips_op *op)
+{
+	bool branches = mips_word(p) != MIPS_GET_PC;
+
+	in->kind = (unsigned)(branches ? op->kind : INSN_OTHER) & 31;
+	in->flags = op->flags | (op->likely ? INSN_SHORT_ONLY : 0);
+	in->pc_off = 0;
+	in->pc_size = op->field && branches ? 4 : 0;
+	in->effects = op->effects;
 }
 
 bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
@@ -133,13 +146,24 @@ bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in)
 		return false;
 	if (op.slot && (n < 8 || !add_slot(d, mips_word(p + 4), &op)))
 		return false;
-	if (mips_word(p) == MIPS_GET_PC)
-		op.kind = INSN_OTHER, op.field = false;
 	in->len = op.slot ? 8 : 4;
-	in->kind = (unsigned)op.kind & 31;
-	in->flags = op.flags | (op.likely ? INSN_SHORT_ONLY : 0);
-	in->pc_off = 0;
-	in->pc_size = op.field ? 4 : 0;
-	in->effects = effects_number(&op.e);
+	set_insn(in, p, &op);
 	return true;
+}
+
+unsigned mips_parts(struct decoder *d, const uint8_t *p, const struct insn *in, struct insn *out)
+{
+	struct mips_op op = {0};
+	unsigned n = in->len / 4;
+
+	out[0] = *in;
+	for (unsigned k = 0; k < n && n > 1; k++) {
+		mips_decode_word(d, mips_word(p + 4 * k), &op);
+		out[k] = *in;
+		out[k].off += 4 * k;
+		out[k].len = 4;
+		out[k].resolved |= k > 0;
+		set_insn(&out[k], p + 4 * k, &op);
+	}
+	return n;
 }

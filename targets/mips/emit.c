@@ -105,13 +105,18 @@ static void pop(struct code *c, unsigned reg)
 }
 
 /* HI and LO: mthi, mtlo, mult, div and the like of SPECIAL; madd, msub and mul of SPECIAL2. */
-static bool changes_rest(const uint8_t *p)
+static bool changes_products(uint32_t w)
 {
-	uint32_t w = mips_word(p), function = w & 0x3f;
+	uint32_t function = w & 0x3f;
 
 	if (w >> 26 == 0x1c)
 		return function < 6;
 	return w >> 26 == 0 && (function == 0x11 || function == 0x13 || (function & 0x38) == 0x18);
+}
+
+static bool changes_rest(const uint8_t *p, unsigned len)
+{
+	return changes_products(mips_word(p)) || (len > 4 && changes_products(mips_word(p + 4)));
 }
 
 static void push_rest(struct code *c, unsigned reg)

@@ -25,6 +25,7 @@
 #define mips_changes_odd MIPS(changes_odd)
 #define mips_decoder_new MIPS(decoder_new)
 #define mips_decode MIPS(decode)
+#define mips_parts MIPS(parts)
 #define mips_decode_word MIPS(decode_word)
 #define mips_describe MIPS(describe)
 #define mips_actions MIPS(actions)
@@ -135,6 +136,7 @@ struct mips_op {
 	bool field;	 /* a direct branch */
 	bool other_regs; /* its operands name registers that are not general ones */
 	struct effects e;
+	uint32_t effects; /* their number, if it is one of decode.c */
 };
 void mips_effects(uint32_t w, struct mips_op *op);
 /* What it does to floating-point registers; named: those in its assembly text. */
@@ -146,6 +148,7 @@ struct decoder *mips_decoder_new(void);
 bool mips_decode(struct decoder *d, const uint8_t *p, size_t n, struct insn *in);
 /* A single instruction: mips_effects(), if a disassembler agrees.  False: it is none. */
 bool mips_decode_word(struct decoder *d, uint32_t w, struct mips_op *op);
+unsigned mips_parts(struct decoder *d, const uint8_t *p, const struct insn *in, struct insn *out);
 bool mips_zone(const uint8_t *p, const struct insn *in, struct zone *a);
 unsigned mips_actions(const uint8_t *p, const struct insn *in, struct action *out);
 void mips_operand(struct code *c, unsigned reg, const struct address *o, unsigned spare);

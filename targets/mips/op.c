@@ -91,14 +91,9 @@ static void describe_memory(const struct fields *f, bool store, struct operation
 	op->size = WORD;
 }
 
-/*
- * Of a direct branch, what is in its delay slot; nothing is said of that of an indirect branch, and
- * of a branch-likely, which executes its slot only if it branches.
- */
 void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op)
 {
-	bool slot = in->len == 8 && (in->kind == INSN_BRANCH || in->kind == INSN_JUMP);
-	uint32_t w = mips_word(slot ? p + 4 : p);
+	uint32_t w = mips_word(p);
 	const struct fields f = {.rs = mips_bits(w, 21, 5),
 		.rt = mips_bits(w, 16, 5),
 		.rd = mips_bits(w, 11, 5),
@@ -115,8 +110,7 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		op->op = in->kind == INSN_JUMP_IND ? OP_JUMP_REG : OP_CALL_REG;
 		op->src = (int)f.rs;
 		op->size = WORD;
-	} else if ((in->kind != INSN_OTHER && !slot) || in->flags & INSN_VAGUE ||
-		insn_is_likely(in)) {
+	} else if (in->kind != INSN_OTHER || in->flags & INSN_VAGUE) {
 		return;
 	} else if ((w & 0xfc0007ff) == ADDU || /* or with $0 */
 		(w & 0xfc1f07ff) == 0x00000025) {
@@ -161,7 +155,6 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		describe_memory(&f, true, op);
 		op->size = (uint8_t)(1 << (w >> 26 == SW ? 2 : w >> 26 == SH));
 	}
-	op->disp_off = op->imm_off = slot ? 4 : 0;
 	if (op->dst == MIPS_ZERO)
 		*op = (struct operation){.op = OP_OTHER,
 			.dst = -1,
@@ -193,23 +186,19 @@ static unsigned accessed(uint32_t w)
 	return w >> 26 < sizeof size ? size[w >> 26] : 0;
 }
 
-/* One instruction of a branch and its delay slot may access the frame. */
 bool mips_frame_access(const uint8_t *p, const struct insn *in, int64_t *at, unsigned *size,
 	bool *store)
 {
-	for (unsigned k = 0; k < in->len; k += 4) {
-		uint32_t w = mips_word(p + k);
-		bool copies = (w & 0xfc1f07ff) == 0x00000025;
-		bool makes = copies || (w >> 26 == ADDIU && mips_bits(w, 16, 5) != MIPS_SP);
+	uint32_t w = mips_word(p);
+	bool copies = (w & 0xfc1f07ff) == 0x00000025;
+	bool makes = copies || (w >> 26 == ADDIU && mips_bits(w, 16, 5) != MIPS_SP);
 
-		*size = accessed(w);
-		*at = copies ? 0 : (int16_t)w;
-		*store = w >> 26 == SB || w >> 26 == SH || w >> 26 == SW || w >> 26 == SWC1 ||
-			w >> 26 == SDC1 || w >> 26 == SD;
-		if (mips_bits(w, 21, 5) == MIPS_SP && (*size || makes))
-			return true;
-	}
-	return false;
+	(void)in;
+	*size = accessed(w);
+	*at = copies ? 0 : (int16_t)w;
+	*store = w >> 26 == SB || w >> 26 == SH || w >> 26 == SW || w >> 26 == SWC1 ||
+		w >> 26 == SDC1 || w >> 26 == SD;
+	return mips_bits(w, 21, 5) == MIPS_SP && (*size || makes);
 }
 
 /*

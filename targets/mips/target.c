@@ -200,6 +200,7 @@ const struct target MIPS_NAME(target, MIPS_TARGET) = {
 	.decoder_new = mips_decoder_new,
 	.decoder_free = forms_free,
 	.decode = mips_decode,
+	.parts = mips_parts,
 	.run = mips_run,
 	.relocate = mips_relocate,
 	.describe = mips_describe,

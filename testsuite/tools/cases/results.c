@@ -9,7 +9,9 @@ static void ask(const ldx_insn *i)
 	const ldx_func *f = ldx_insn_callee(i);
 	ldx_arg before[] = {ldx_call_arg(1), ldx_call_arg(0), ldx_stack()};
 	ldx_arg after[] = {ldx_stack(), ldx_result()};
-	if (!f || strcmp(ldx_func_name(f), "work") != 0)
+	bool computed = !strcmp(ldx_func_name(ldx_block_func(ldx_insn_block(i))), "computed") &&
+		ldx_insn_class(i) & LDX_CLASS_CALL;
+	if (!computed && (!f || strcmp(ldx_func_name(f), "work") != 0))
 		return;
 	if (!ldx_call(ldx_before(i), "before", 3, before) ||
 		!ldx_call(ldx_after(i), "after", 2, after))
@@ -55,10 +57,26 @@ __attribute__((noipa)) unsigned once(unsigned a, unsigned b)
 	return work(a, b) + 1;
 }
 
+/* Behind a call of two bytes there is an instruction of its own: it is in no delay slot. */
+#ifdef __riscv
+unsigned computed(unsigned a, unsigned b);
+__asm__(".text\n.globl computed\n.type computed, @function\n"
+	"computed: addi sp, sp, -16\nsd ra, 8(sp)\nlla a5, work\n"
+	".option push\n.option rvc\nc.jalr a5\nc.nop\n.option pop\nli a1, 77\n"
+	"ld ra, 8(sp)\naddi sp, sp, 16\nret\n.size computed, . - computed\n");
+#else
+static unsigned (*volatile call)(unsigned, unsigned) = work;
+__attribute__((noipa)) unsigned computed(unsigned a, unsigned b)
+{
+	return call(a, b) | 0x100;
+}
+#endif
+
 int main(void)
 {
-	unsigned long first = 0, second = 0;
-	unsigned long long results = 0;
+	unsigned long first = 9, second = 4;
+	unsigned long long results = (9 ^ 4 << 3) + 7;
+	computed(9, 4);
 	for (unsigned i = 0; i < 30; i++) {
 		unsigned r = once(i, i * i) - 1;
 		first += i, second += i * i, results += (i ^ i * i << 3) + 7;
@@ -69,7 +87,7 @@ int main(void)
 			first += 0;
 		}
 	}
-	unsigned long calls = 30;
+	unsigned long calls = 31;
 	for (unsigned i = 0; i < 30; i++)
 		calls += ((i ^ i * i << 3) + 7) % 3 == 0;
 	printf("calls 0 %lu\nargs 0 %lu\nargs 1 %lu\nresults 0 %llu\nother 0 0\n", calls, first, second,
