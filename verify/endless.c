@@ -111,7 +111,10 @@ void check_endless(struct flow *w)
 			continue;
 		const struct part *p = &w->part.v[i];
 		const struct vtext *t = &v->text.v[p->text];
-		if (is_left(w, t, p->first, w->part.v[p->func_end].first) || catches(w, p->first))
+		/* what is behind it may have lost its name */
+		bool left = is_left(w, t, p->first, w->part.v[p->func_end].first) &&
+			is_left(w, t, p->first, p[1].first);
+		if (left || catches(w, p->first))
 			vfail(v, t->a, v->insn.v[p->first].off,
 				"is said never to return, which is not what follows");
 	}

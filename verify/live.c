@@ -309,15 +309,21 @@ static struct fact go(const struct checker *c, const struct at *at, struct fact 
 	return (struct fact){to.use, to.pass, at->ret};
 }
 
+/* Does call k not return to what is behind it, since it never does, or ends its function? */
+static bool ends_by_call(const struct checker *c, const struct vtext *t, uint32_t k)
+{
+	return ends_function(c->v, t, k) || is_last_call(&c->flow, t, k);
+}
+
 static struct fact before_call(const struct checker *c, const struct at *at, struct fact behind)
 {
 	const struct target *g = c->v->target;
 	struct fact f = at_callee(c, at->t, at->k, at->b);
-	/* A call at a function's end does not return into the next function. */
-	if (ends_function(c->v, at->t, at->k))
+	bool ends = ends_by_call(c, at->t, at->k);
+	if (ends)
 		behind = (struct fact){.use = g->abi.ret_live & ~g->abi.call_clobbers};
 	regset more = (behind.use | (behind.pass & at->ret)) & ~g->abi.ret_live & ~f.ret;
-	if (more && is_reached(c, at->k) && !c->within && !ends_function(c->v, at->t, at->k))
+	if (more && is_reached(c, at->k) && !c->within && !ends)
 		not_following(c, at, "what is live where its callee returns to", more);
 	struct fact all = {f.use | (f.pass & behind.use), f.pass & behind.pass, at->ret};
 	if (may_be_jump(c, at->p, at->b)) {
@@ -410,7 +416,7 @@ static bool falls(const struct checker *c, const struct at *at)
 	case INSN_RET:
 	case INSN_TRAP: return false;
 	case INSN_CALL:
-	case INSN_CALL_IND: return !ends_function(v, at->t, k);
+	case INSN_CALL_IND: return !ends_by_call(c, at->t, k);
 	default: return true;
 	}
 }
