@@ -44,11 +44,8 @@ static struct effect block_effect(const struct cfg *g, const struct block *bl)
 			e = (struct effect){.gen = ~(regset)0};
 			continue;
 		}
-		/* what a callee clobbers is accounted for in live_out() */
-		bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-		regset writes = call ? call_writes(g->target, in) : does->writes;
-		e.gen &= ~writes;
-		e.kill |= writes;
+		e.gen &= ~does->writes;
+		e.kill |= does->writes;
 		regset reads = does->reads | (in->caught ? callee_saved(g->target) : 0);
 		e.gen |= reads;
 		e.kill &= ~reads;

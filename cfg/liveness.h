@@ -16,7 +16,7 @@ void cfg_liveness(struct cfg *g, bool shared);
  * not.  It changes what cfg_liveness() has found: that is to be found again.
  */
 regset *cfg_kept(struct cfg *g, bool shared);
-/* The registers live before an instruction that is no call; live: behind it. */
+/* The registers live before an instruction; live: behind it; of a call, also where it leads. */
 regset insn_live(const struct cfg *g, const struct insn *in, regset live);
 /*
  * The registers that code inserted in f may change if live is live: dead flags, and dead registers

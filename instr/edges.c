@@ -21,7 +21,7 @@ static const char *in_front_of_last(const struct cfg *g, const struct block *b, 
 	const struct insn *last = &g->insn.v[at->branch];
 	at->off = last->off;
 	at->runs = RUNS_ALL;
-	*live = live_across(g, last, b->live_out);
+	*live = insn_live(g, last, b->live_out);
 	return last->flags & INSN_GLUED ? glued : NULL;
 }
 

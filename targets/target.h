@@ -405,12 +405,6 @@ static inline bool insn_grows(const struct target *t, const struct insn *in)
 		t->form->len(in, INT64_MAX / 2, in->len) != in->len;
 }
 
-/* The registers that call in always overwrites before control is in the callee: in its delay slot.
- */
-static inline regset call_writes(const struct target *t, const struct insn *in)
-{
-	return t->insn_size && in->len > t->insn_size ? insn_effects(in)->writes : 0;
-}
 /* far_len() of in, with no registers if it has no such form. */
 static inline unsigned insn_far_len(const struct target *t, const struct insn *in, regset *changes)
 {

@@ -342,13 +342,9 @@ static struct fact live_before(const struct checker *c, const struct at *at, str
 	if (in->kind == KIND_RAW || (in->flags & INSN_VAGUE))
 		return (struct fact){~(regset)0, ~(regset)0, at->ret};
 	const struct effects *e = insn_effects(in);
-	regset writes = e->writes;
 	switch ((enum insn_kind)in->kind) {
 	case INSN_CALL:
-	case INSN_CALL_IND:
-		live = before_call(c, at, live);
-		writes = call_writes(g, in);
-		break;
+	case INSN_CALL_IND: live = before_call(c, at, live); break;
 	case INSN_JUMP: live = go(c, at, at_target(c, at->b)); break;
 	case INSN_BRANCH:
 	case INSN_XBEGIN: live = join(live, go(c, at, at_target(c, at->b))); break;
@@ -367,11 +363,11 @@ static struct fact live_before(const struct checker *c, const struct at *at, str
 	case INSN_OTHER:
 	case INSN_NOP: break;
 	}
-	live = (struct fact){(live.use & ~writes) | e->reads, live.pass & ~writes, at->ret};
+	live = (struct fact){(live.use & ~e->writes) | e->reads, live.pass & ~e->writes, at->ret};
 	const struct vpad *pad = is_call(in) || (in->flags & INSN_MEM) ? pad_of(c, at->k) : NULL;
 	if (pad) {
 		struct fact to = go(c, at, stated_at(c, pad->pad));
-		regset kept = c->saved & ~(is_call(in) ? writes : 0);
+		regset kept = c->saved & ~(is_call(in) ? e->writes : 0);
 		live.use |= to.use & kept;
 		live.pass |= to.pass & kept;
 	}

@@ -7,18 +7,11 @@
 
 #include "runtime/abi.h"
 
-regset live_across(const struct cfg *g, const struct insn *in, regset live)
-{
-	if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
-		return (live & ~call_writes(g->target, in)) | insn_effects(in)->reads;
-	return insn_live(g, in, live);
-}
-
 void live_before(const struct cfg *g, const struct block *b, regset *live)
 {
 	regset l = b->live_out;
 	for (uint32_t k = b->ninsn; k-- > 0;)
-		live[k] = l = live_across(g, &g->insn.v[b->insn + k], l);
+		live[k] = l = insn_live(g, &g->insn.v[b->insn + k], l);
 }
 
 /* The registers live before instruction k of block b. */
@@ -26,7 +19,7 @@ static regset live_at(const struct cfg *g, const struct block *b, uint32_t k)
 {
 	regset l = b->live_out;
 	for (uint32_t i = b->ninsn; i-- > k;)
-		l = live_across(g, &g->insn.v[b->insn + i], l);
+		l = insn_live(g, &g->insn.v[b->insn + i], l);
 	return l;
 }
 

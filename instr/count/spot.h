@@ -22,9 +22,6 @@ struct spot {
 
 typedef VEC(regset) live_vec;
 
-/* The registers live before instruction in of a block, given those live behind it. */
-regset live_across(const struct cfg *g, const struct insn *in, regset live);
-
 /* The registers live before each instruction of a block; live has room for ninsn sets. */
 void live_before(const struct cfg *g, const struct block *b, regset *live);
 
