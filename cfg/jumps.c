@@ -42,6 +42,7 @@ struct judge {
 	struct own_words own;
 	opaque_parts opaque;
 	table_jump_vec table_jump;
+	struct stated_jumps *stated; /* or NULL */
 };
 
 /* The walk ------------------------------------------------------------- */
@@ -99,9 +100,11 @@ static bool note(void *ctx, const struct step_at *at, const struct state *s)
 static uint32_t table_of_jump(struct judge *j, uint32_t b)
 {
 	struct value to = *jump_of(j, b);
-	bool sum = origins(to) == FROM_SUM && !(to.flags & SUM_ODD);
-	return (origins(to) == FROM_TARGET || sum) && is_jump_by_register(&j->v, b) ? to.base
-										    : NO_TABLE;
+	unsigned from = origins(to);
+	bool sum = from == FROM_SUM && !(to.flags & SUM_ODD);
+	return (from == FROM_ENTRY || from == FROM_TARGET || sum) && is_jump_by_register(&j->v, b)
+		? to.base
+		: NO_TABLE;
 }
 
 struct leading {
@@ -118,6 +121,16 @@ static void lead_to_target(void *ctx, uint32_t to)
 static bool is_pad(const struct judge *j, uint32_t b)
 {
 	return set_has(j->v.t->pads, j->g->insn.v[j->g->block.v[b].insn].off);
+}
+
+/* A call leads to a landing pad. */
+static void pass_to_pad(struct judge *j, uint32_t to, const struct state *s)
+{
+	struct state *kept = &j->v.edge;
+	*kept = *s;
+	for (regset some = s->known & j->g->target->abi.call_clobbers; some; some &= some - 1)
+		state_set(&j->v, kept, (int)lowest_reg(some), (struct value){.what = ANYTHING});
+	values_pass(&j->v, to, kept);
 }
 
 /*
@@ -141,9 +154,31 @@ static void lead(struct values *v, uint32_t b, const struct state *s)
 	for (size_t k = 0; k < j->open.n; k++) {
 		uint32_t to = j->open.v[k];
 		bool addressed = set_has(v->t->addressed, j->g->insn.v[j->g->block.v[to].insn].off);
-		if (way == TO_ALL || is_pad(j, to) || (way == TO_ADDRESSED && addressed))
+		if (is_pad(j, to))
+			pass_to_pad(j, to, led);
+		else if (way == TO_ALL || (way == TO_ADDRESSED && addressed))
 			values_pass(v, to, led);
 	}
+}
+
+/*
+ * Does control come to block b from another function?
+ *
+ * hazard: switch with a cold part.  gcc moves code that is seldom executed out of a loop.
+ */
+static bool is_entered(const struct judge *j, uint32_t b)
+{
+	const struct cfg *g = j->g;
+	bool entered = set_has(j->v.t->entries, g->insn.v[g->block.v[b].insn].off);
+	for (uint32_t i = j->first[b]; i < j->first[b + 1] && !entered; i++)
+		entered = !func_has_block(j->v.f, j->pred[i]) &&
+			!never_returns(g, &g->block.v[j->pred[i]]);
+	return entered;
+}
+
+static bool enter(struct values *v, uint32_t b, bool reached, struct state *s)
+{
+	return (b != v->f->block && is_entered(v->ctx, b)) || enter_from_outside(v, b, reached, s);
 }
 
 static void find_open(struct judge *j)
@@ -368,6 +403,8 @@ static bool judge_func(struct judge *j)
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++)
 		if (g->block.v[b].end == END_LEAVE)
 			uses |= apply(j, b, judge_jump(j, b));
+	if (j->stated)
+		state_jumps(&j->v, j->to.v, j->stated);
 	return uses;
 }
 
@@ -386,7 +423,7 @@ static void judge_part(void *ctx, size_t part, unsigned worker)
 		.kinds = KIND(ORIGIN) | KIND(FRAME),
 		.tables = true,
 		.asks = asks,
-		.enter = enter_from_outside,
+		.enter = enter,
 		.lead = lead,
 		.seek = note,
 		.own = j->g->target->frame_access ? &j->own : NULL,
@@ -408,9 +445,16 @@ void jumps_judge(struct cfg *g, bool *uses)
 	uint32_t *first, *pred;
 	find_preds(g, &first, &pred);
 	scaled_prove(g, first, pred);
+	struct stated_jumps *stated = g->stated ? arena_array(g->arena, struct stated_jumps, parts)
+						: NULL;
 	for (size_t k = 0; k < parts; k++)
-		w.judge[k] = (struct judge){.g = g, .first = first, .pred = pred};
+		w.judge[k] = (struct judge){.g = g,
+			.first = first,
+			.pred = pred,
+			.stated = stated ? &stated[k] : NULL};
 	parallel(parts, judge_part, &w);
+	if (stated)
+		state_parts(g, stated, parts);
 	for (size_t k = 0; k < parts; k++) {
 		make_opaque(g, &w.judge[k].opaque);
 		for (size_t i = 0; i < w.judge[k].table_jump.n; i++)

@@ -8,6 +8,8 @@
 
 #include "cfg/refs.h"
 
+#include "targets/stated.h"
+
 /*
  * By block, CSR, the blocks that control comes from by branches and by falling through.
  * The caller frees both.
@@ -54,6 +56,17 @@ void jumps_judge(struct cfg *g, bool *uses);
 /* Does function f call an address that may be a sum?  The caller sets the decoder of *v only. */
 struct values;
 bool calls_sum(struct values *v, uint32_t f);
+
+/* state_jumps.c: facts about a part of the code; tables have their numbers in g->table. */
+struct stated_jumps {
+	held_at_vec held;
+	jump_at_vec jump;
+};
+struct value;
+/* State how the current function jumps by tables.  to: by block, where the jump at its end leads.
+ */
+void state_jumps(const struct values *v, const struct value *to, struct stated_jumps *all);
+void state_parts(const struct cfg *g, struct stated_jumps *part, size_t n);
 
 /* What a number is added to, and what the sum may be, stays together */
 void sums_find(struct cfg *g);

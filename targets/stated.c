@@ -63,6 +63,8 @@ void stated_free(struct stated *all)
 	vec_free(&all->held);
 	vec_free(&all->half);
 	vec_free(&all->table);
+	vec_free(&all->words);
+	vec_free(&all->jump);
 	vec_free(&all->endless);
 	vec_free(&all->changes);
 	free(all->slot);

@@ -32,7 +32,13 @@ enum holds {
 	HOLDS_COMPARED,	    /* what the flags compare with n */
 	HOLDS_LOW_COMPARED, /* the same low four bytes as that */
 	HOLDS_HIGH,	    /* the high half of an address, of the relocation at n */
+	/* of table n of words, or of some table: ANY_TABLE */
+	HOLDS_TABLE,  /* its address, or the high half of that */
+	HOLDS_ENTRY,  /* the address of a word */
+	HOLDS_WORD,   /* a word, which is a distance */
+	HOLDS_TARGET, /* where a word leads */
 };
+enum { ANY_TABLE = UINT32_MAX };
 enum { FRAME_WORDS = 64 }; /* of held_at.place: from here on words, from the stack pointer up */
 
 struct held_at {
@@ -41,6 +47,19 @@ struct held_at {
 	int16_t place; /* the number of a register, or FRAME_WORDS + a number */
 	uint8_t holds; /* enum holds */
 };
+typedef VEC(struct held_at) held_at_vec;
+
+/* A table of n words in data that lead to code. */
+struct words_at {
+	uint32_t sec, off, n;
+};
+
+/* An indirect jump to where a word of that table leads. */
+struct jump_at {
+	uint32_t sec, off;
+	uint32_t words; /* the table's number; ANY_TABLE: of one to which its function refers */
+};
+typedef VEC(struct jump_at) jump_at_vec;
 
 /* A jump by a table of scaled distances, and the instructions that make its target: offsets. */
 struct table_at {
@@ -70,9 +89,11 @@ struct changes_at {
 struct stated {
 	VEC(struct fact_at) at; /* by section and offset */
 	VEC(struct fact) fact;	/* different ones */
-	VEC(struct held_at) held;
+	held_at_vec held;
 	VEC(struct half_at) half; /* of those that belong to one of several */
 	VEC(struct table_at) table;
+	VEC(struct words_at) words; /* by section and offset */
+	jump_at_vec jump;
 	VEC(struct place_at) endless; /* starts of functions that never return */
 	VEC(struct changes_at) changes;
 	uint32_t *slot; /* 1 + a number of these, by hash; 0: free */

@@ -473,6 +473,7 @@ void verify_align(struct verify *v)
 	mark_symbols(v, hard);
 	for (size_t i = 0; i < v->text.n; i++)
 		decode_text(v, &v->text.v[i], hard[i]);
+	read_tables(v);
 	read_scaled(v);
 	verify_runs(v);
 	for (size_t i = 0; i < v->text.n; i++) {

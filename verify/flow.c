@@ -19,6 +19,7 @@
 #include "verify/tables.h"
 
 #include "reloc/outside.h"
+#include "targets/stated.h"
 
 #include <stdlib.h>
 
@@ -236,229 +237,55 @@ static void find_taken(struct flow *w)
 	take_exported(w);
 }
 
-/* Jump tables ----------------------------------------------------------- */
+/* Jumps ----------------------------------------------------------------- */
 
-/* Registers of function func (its first part) that some instruction sets to a data address. */
-struct bases {
-	uint32_t func;
-	regset own, other; /* the first word there leads into func; elsewhere in code */
-};
-
-/* 1: a table at x leads into function func, by its first word; -1: elsewhere in code; 0: not to
- * code. */
-static int word_leads(const struct flow *w, uint32_t func, uint32_t sec, uint64_t x)
+/* Does the instruction load an address from memory, but from the frame? */
+static bool loads_address(const struct flow *w, uint32_t part, const struct operation *op)
 {
 	const struct verify *v = w->v;
-	const struct section *s = &v->a->sec.v[sec];
-	uint32_t i = section_first_reloc(s, x);
-	if (uses_labels(w, func, (struct vbase){sec, x}))
-		return 1;
-	if (section_is_code(s) || i == s->nrel || s->rel[i].off != x ||
-		!place_of(v->a, &s->rel[i], 0, &sec, &x) || !text_at(v, sec))
-		return 0;
-	uint32_t k = insn_at(v, text_at(v, sec), x);
-	const struct part *f = w->part.v;
-	return k > f[func].first && k < f[f[func].func_end].first ? 1 : -1;
+	return op->op == OP_JUMP_MEM ||
+		(op->op == OP_LOAD && op->size == v->a->word &&
+			(op->base < 0 ||
+				!((stack_copies(w, part) | v->target->no_scratch) &
+					REG_BIT(op->base))));
 }
 
-static void note_base(const struct flow *w, struct bases *b, uint32_t k, uint32_t sec, uint64_t x)
-{
-	const struct verify *v = w->v;
-	const struct vtext *t = &v->text.v[w->part.v[b->func].text];
-	int leads = word_leads(w, b->func, sec, x);
-	struct operation op;
-	if (!leads)
-		return;
-	describe_change(v, t, &v->insn.v[k], ~(regset)0, &op);
-	if (op.dst >= 0 && leads > 0)
-		b->own |= REG_BIT(op.dst);
-	else if (op.dst >= 0)
-		b->other |= REG_BIT(op.dst);
-}
-
-/* If instruction k sets a register to the address of a table, or to its high half, note that. */
-static void note_insn(const struct flow *w, struct bases *b, uint32_t k)
-{
-	const struct verify *v = w->v;
-	const struct vtext *t = &v->text.v[w->part.v[b->func].text];
-	const struct insn *in = &v->insn.v[k];
-	uint32_t sec, end = in->off + (in->kind == KIND_RAW ? 1 : in->len);
-	uint64_t x;
-	if (in->kind != KIND_RAW && (in->flags & (INSN_OPERAND_PC | INSN_MEM)) == INSN_OPERAND_PC &&
-		insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x))
-		note_base(w, b, k, sec, x);
-	for (uint32_t i = section_first_reloc(t->a, in->off);
-		i < t->a->nrel && t->a->rel[i].off < end; i++) {
-		const struct reloc *r = whole_reloc(v, &t->a->rel[i]);
-		enum reloc_role role = v->target->reloc_info(r->type)->role;
-		bool part = r != &t->a->rel[i];
-		int64_t origin = part ? insn_field_origin(v->target, in, in->len) : 0;
-		if ((role == ROLE_ABS || (part && role == ROLE_PCREL && !(in->flags & INSN_MEM))) &&
-			place_of(v->a, r, origin, &sec, &x))
-			note_base(w, b, k, sec, x);
-	}
-}
-
-static void find_bases(const struct flow *w, struct bases *b, uint32_t func)
-{
-	uint32_t to = w->part.v[w->part.v[func].func_end].first;
-	if (b->func == func)
-		return;
-	*b = (struct bases){.func = func};
-	for (uint32_t k = w->part.v[func].first; k < to; k++)
-		note_insn(w, b, k);
-}
-
-/* Does instruction k set its destination to the address of a table of its function's labels? */
-static bool names_own(const struct flow *w, uint32_t func, uint32_t k)
-{
-	struct bases one = {.func = func};
-	note_insn(w, &one, k);
-	return one.own != 0;
-}
-
-/* Is the operand a word at a fixed address that leads into the function, in read-only data? */
-static bool is_fixed_word(const struct flow *w, const struct bases *b, const struct operation *op,
-	uint32_t k)
-{
-	const struct verify *v = w->v;
-	const struct vtext *t = &v->text.v[w->part.v[b->func].text];
-	const struct insn *in = &v->insn.v[k];
-	uint32_t sec;
-	uint64_t x;
-	return op->base < 0 && op->pc_rel &&
-		insn_target(v, t, in, insn_reloc(t, in, in->pc_off), &sec, &x) &&
-		!(v->a->sec.v[sec].flags & SHF_WRITE) && word_leads(w, b->func, sec, x) > 0;
-}
-
-/* Is operand op of instruction k a word of a table of its function's labels? */
-static bool is_own_word(const struct flow *w, struct bases *b, const struct operation *op,
-	uint32_t k)
-{
-	const struct verify *v = w->v;
-	const struct vtext *t = &v->text.v[w->part.v[b->func].text];
-	const struct reloc *r = op->disp_off ? insn_reloc(t, &v->insn.v[k], op->disp_off) : NULL;
-	uint32_t sec;
-	uint64_t x;
-	if (op->index < 0)
-		return is_fixed_word(w, b, op, k);
-	if (r)
-		return place_of(v->a, r, 0, &sec, &x) && word_leads(w, b->func, sec, x) > 0;
-	return op->base >= 0 && (b->own & ~b->other & REG_BIT(op->base));
-}
-
-/* dst = base + index? */
-static bool is_plain_sum(const struct operation *op)
-{
-	return op->op == OP_LEA && op->dst >= 0 && op->base >= 0 && op->index >= 0 &&
-		op->scale == 1 && !op->disp;
-}
-
-/* dst = base + index << n? */
-static bool is_scaled_sum(const struct operation *op)
-{
-	return op->op == OP_LEA && op->dst >= 0 && op->base >= 0 && op->index >= 0 && !op->disp;
-}
-
-/* Does the instruction add the low half of an address to what the other one made? */
-static bool has_low_half(const struct verify *v, const struct vtext *t, const struct insn *in)
-{
-	const struct reloc *r = insn_reloc(t, in, 0);
-	return r && v->target->reloc_info(r->type)->low;
-}
-
-/* dst = base + the low half of an address? */
-static bool is_low_half(const struct verify *v, const struct vtext *t, const struct insn *in,
-	const struct operation *op)
-{
-	return op->op == OP_LEA && op->base >= 0 && op->index < 0 && has_low_half(v, t, in);
-}
-
-/* Does an indirect jump lead where this load says, and does no part of it spill that? */
-static bool is_last_load(const struct flow *w, uint32_t part, const struct operation *op)
-{
-	const struct verify *v = w->v;
-	return op->op == OP_LOAD && op->size == v->a->word &&
-		(op->base < 0 ||
-			!((stack_copies(w, part) | v->target->no_scratch) & REG_BIT(op->base)));
-}
-
-/* Does the indirect jump k lead to labels of its own function only? */
-static bool is_by_table(const struct flow *w, struct bases *b, uint32_t part, uint32_t k)
+/* What makes the address to which indirect jump k leads, in front of it; the jump: nobody knows. */
+static struct operation maker_of(const struct flow *w, uint32_t part, uint32_t k)
 {
 	enum { FAR = 128 };
 	const struct verify *v = w->v;
-	const struct vtext *t = &v->text.v[w->part.v[part].text];
-	struct operation op;
-	const uint8_t *text = t->a->data;
-	find_bases(w, b, w->part.v[part].func);
-	v->target->describe(v->decoder, text + v->insn.v[k].off, &v->insn.v[k], &op);
-	if (op.op == OP_JUMP_MEM) {
-		bit_set(w->loaded, k);
-		return is_own_word(w, b, &op, k);
-	}
-	if (op.op != OP_JUMP_REG)
-		return false;
-	const regset jump = REG_BIT(op.src);
-	regset reg = jump, own = b->own & ~b->other;
-	bool loaded = false;
+	const uint8_t *text = v->text.v[w->part.v[part].text].a->data;
+	struct operation op, jump;
+	v->target->describe(v->decoder, text + v->insn.v[k].off, &v->insn.v[k], &jump);
+	if (jump.op != OP_JUMP_REG)
+		return jump;
+	regset reg = REG_BIT(jump.src);
 	for (uint32_t i = k, n = 0; i-- > w->part.v[part].first && n < FAR; n++) {
 		const struct insn *in = &v->insn.v[i];
 		if (in->kind == KIND_RAW || in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
-			return false;
+			return jump;
 		if (!(insn_effects(in)->clobbers & reg))
 			continue;
-		describe_change(v, t, in, reg, &op);
-		if (reg == jump && is_last_load(w, part, &op))
-			bit_set(w->loaded, k);
-		if (loaded && is_low_half(v, t, in, &op)) {
-			reg = REG_BIT(op.base);
-			continue;
-		}
-		if (loaded)
-			return names_own(w, b->func, i) ||
-				((is_plain_sum(&op) || op.op == OP_ADD_GOT) &&
-					own & insn_effects(in)->reads) ||
-				(is_scaled_sum(&op) && own & REG_BIT(op.base));
-		/* the GOT's address, to which a word of the table was added */
-		if (op.op == OP_LOAD && op.base == v->target->stack_reg && !loaded &&
-			v->target->got_distance && (reg & ~REG_BIT(op.dst))) {
-			reg &= ~REG_BIT(op.dst);
-			continue;
-		}
-		if (op.op == OP_LOAD && op.base >= 0 && op.index < 0 &&
-			(op.size >= 4 || (reg & own))) {
-			if (is_own_word(w, b, &op, i) ||
-				(has_low_half(v, t, in) && names_own(w, b->func, i)))
-				return true;
-			reg = REG_BIT(op.base);
-			loaded = true;
-			continue;
-		}
-		if (op.op == OP_LOAD || op.op == OP_ADD_LOAD) {
-			if (is_own_word(w, b, &op, i))
-				return true;
-			/* the function may set the base to other addresses, too */
-			if (op.base < 0 || !(b->own & REG_BIT(op.base)))
-				return false;
-			reg = REG_BIT(op.base);
-			loaded = true;
-			continue;
-		}
-		if (op.op == OP_ADD_GOT)
-			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.src);
-		else if (op.op == OP_ADD)
-			reg |= REG_BIT(op.src);
-		else if (op.op == OP_MOVE || op.op == OP_SEXT)
-			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.src);
-		else if (is_plain_sum(&op))
-			reg = (reg & ~REG_BIT(op.dst)) | REG_BIT(op.base) | REG_BIT(op.index);
-		else if (op.op == OP_LEA && op.dst >= 0)
-			reg &= ~REG_BIT(op.dst);
-		else
-			return false;
+		describe_change(v, &v->text.v[w->part.v[part].text], in, reg, &op);
+		if (op.op != OP_MOVE && op.op != OP_SEXT)
+			return op;
+		reg = REG_BIT(op.src);
 	}
-	return false;
+	return jump;
+}
+
+static bool makes_loaded(const struct flow *w, uint32_t part, uint32_t k)
+{
+	const struct operation op = maker_of(w, part, k);
+	return loads_address(w, part, &op);
+}
+
+/* Is it stated that jump k leads by a table of words? */
+static bool is_by_words(const struct flow *w, uint32_t part, uint32_t k)
+{
+	const struct vjump *j = jump_at(w->v, k);
+	return j && (j->table != ANY_TABLE || bit_get(w->has_table, w->part.v[part].func));
 }
 
 /* The whole ----------------------------------------------------------------- */
@@ -493,16 +320,18 @@ static void find_idle(struct flow *w)
 static void classify(struct flow *w)
 {
 	const struct verify *v = w->v;
-	struct bases b = {.func = UINT32_MAX};
 	w->by_table = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
 	w->loaded = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		struct part *p = &w->part.v[i];
 		p->odd = !p->idle && returns(w, i) && is_stack_odd(w, i);
 		for (uint32_t k = p->first; k < p[1].first; k++) {
-			if (v->insn.v[k].kind == INSN_JUMP_IND &&
-				(scaled_at(v, k) || is_by_table(w, &b, i, k)))
+			if (v->insn.v[k].kind != INSN_JUMP_IND)
+				continue;
+			if (scaled_at(v, k) || is_by_words(w, i, k))
 				bit_set(w->by_table, k);
+			else if (makes_loaded(w, i, k))
+				bit_set(w->loaded, k);
 		}
 	}
 }

@@ -113,8 +113,6 @@ void find_users(struct flow *w);
  * that refers to the table, has labels in it, and jumps.  Is it there for such jumps only?
  */
 bool take_across(struct flow *w, struct vbase table, uint32_t sec, uint64_t x);
-/* Does func refer to the table, and has labels in it? */
-bool uses_labels(const struct flow *w, uint32_t func, struct vbase table);
 /* parts.c: does a symbol of a function, or a call, name k? */
 bool is_named(const struct verify *v, const struct vtext *t, uint32_t k);
 

@@ -112,9 +112,3 @@ bool take_across(struct flow *w, struct vbase table, uint32_t sec, uint64_t x)
 	}
 	return any && all;
 }
-
-bool uses_labels(const struct flow *w, uint32_t func, struct vbase table)
-{
-	const struct table_use *u = find_use(w, func, &table);
-	return u && u->labels;
-}

@@ -234,40 +234,40 @@ static uint32_t line_start(const struct checker *c, const struct part *p, uint32
 	return k;
 }
 
-/*
- * If jump k leads where a word of a constant table of pointers says: add what is live there.  Words
- * that lead to labels are of other tables.
- */
-static bool at_pointers(const struct checker *c, const struct part *p, const struct vtext *t,
-	uint32_t k, struct fact *all)
+/* Where the words of a table lead, but for labels of other functions: these are of other tables. */
+static struct fact at_words(const struct checker *c, const struct part *p,
+	const struct vtable *table)
 {
+	const struct part *all_parts = c->flow.part.v, *func = &all_parts[p->func];
 	const struct verify *v = c->v;
-	struct vbase first;
-	uint32_t to;
-	if (!find_pointers(v, t, line_start(c, p, k), k, &first))
-		return false;
-	uint32_t rel = section_first_reloc(&v->a->sec.v[first.sec], first.off);
-	bool any = false;
-	while ((to = next_pointer(v, &first, &rel)) != NO_INSN) {
-		if (!bit_get(c->flow.open, to))
-			continue;
-		*all = join(*all, stated_at(c, to));
-		any = true;
+	struct fact all = nowhere;
+	struct vwords w = vtable_words(v, table);
+	uint32_t sec;
+	uint64_t to;
+	while (vtable_next(v, &w, &sec, &to)) {
+		const struct vtext *t = text_at(v, sec);
+		uint32_t k = to < t->a->size ? insn_at(v, t, to) : NO_INSN;
+		bool own = k >= func->first && k < all_parts[func->func_end].first;
+		if (k != NO_INSN && (own || bit_get(c->flow.open, k)))
+			all = join(all, stated_at(c, k));
 	}
-	return any;
+	return all;
 }
 
 static struct fact behind_jump(const struct checker *c, const struct part *p, const struct vtext *t,
 	uint32_t k)
 {
 	const struct fact *own = scaled_at(c->v, k) ? c->scaled : c->label;
+	const struct vtable *table = table_at(c->v, k);
 	struct fact all = {c->v->target->abi.entry_live, 0, ~(regset)0};
 	if (leads_outside(c, t, k))
 		return anywhere(c, false);
+	if (table)
+		all = join(all, at_words(c, p, table));
 	if (bit_get(c->flow.by_table, k))
 		return join(all, own[p->func]);
 	own = bit_get(c->flow.loaded, k) ? c->address : own;
-	return join(own[p->func], at_pointers(c, p, t, k, &all) ? all : anywhere(c, true));
+	return join(own[p->func], anywhere(c, true));
 }
 
 /* Do system call k and the instructions in front of it end the thread? */

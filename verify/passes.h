@@ -13,6 +13,9 @@ void verify_runs(struct verify *v);
 /* Decode and align all code. */
 void verify_align(struct verify *v);
 
+/* Read what is stated of jump tables of words. */
+void read_tables(struct verify *v);
+
 /* Find the jump tables of scaled distances in the old code; then check their new forms. */
 void read_scaled(struct verify *v);
 void verify_scaled(struct verify *v);

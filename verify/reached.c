@@ -3,6 +3,7 @@
 #include "verify/branches.h"
 #include "verify/flow.h"
 #include "verify/places.h"
+#include "verify/tables.h"
 
 #include <stdlib.h>
 
@@ -46,6 +47,17 @@ static void lead_to(struct flow *w, uint32_t k)
 	bit_set(w->led_to, k);
 }
 
+static void lead_by(struct flow *w, const struct vtable *table)
+{
+	const struct verify *v = w->v;
+	struct vwords x = vtable_words(v, table);
+	uint32_t sec;
+	uint64_t to;
+	while (vtable_next(v, &x, &sec, &to))
+		if (to < text_at(v, sec)->a->size)
+			lead_to(w, insn_at(v, text_at(v, sec), to));
+}
+
 void find_led_to(struct flow *w)
 {
 	const struct verify *v = w->v;
@@ -54,6 +66,8 @@ void find_led_to(struct flow *w)
 		lead_to(w, v->branch.v[i].target);
 	for (size_t i = 0; i < w->pad.n; i++)
 		lead_to(w, w->pad.v[i].pad);
+	for (size_t i = 0; i < v->table.n; i++)
+		lead_by(w, &v->table.v[i]);
 	for (size_t i = 0; i < w->across.n; i++)
 		lead_to(w, w->across.v[i].label);
 	for (uint32_t i = 0; i + 1 < w->part.n; i++)

@@ -21,6 +21,7 @@
  *	live.c	liveness where code was inserted
  *	sums.c	sums of a code address and a number
  *	sizes.c	code whose length is a number
+ *	words.c		jump tables of words with relocations
  *	scaled.c	jump tables without relocations; their new forms: scaled_check.c
  *	values.c	what registers hold that make the targets of jumps by these
  *	code.c	targets of references in code
@@ -229,6 +230,19 @@ struct vscaled {
 	bool proved; /* it is stated that its jump always uses it */
 };
 
+/* A table of words, as it is stated: see words.c. */
+enum vword_kind { WORD_DISTANCE, WORD_GOT, WORD_POINTER };
+struct vtable {
+	struct vbase at;
+	uint32_t n, base;   /* words; its number in verify.base */
+	uint8_t kind, size; /* of its words: enum vword_kind; bytes */
+};
+
+/* An indirect jump by the table with that number. */
+struct vjump {
+	uint32_t insn, table;
+};
+
 /* The insn that may jump by a table; NO_INSN: code outside of its function may. */
 struct vuser {
 	struct vbase table;
@@ -255,6 +269,7 @@ struct verify {
 	const struct pattern *pattern[PATTERN_LISTS]; /* by a hash */
 	VEC(uint32_t)
 	by_table;		 /* targets of indirect jumps, by the map's edges */
+	VEC(uint32_t) leaving;	 /* indirect jumps without edges within their function */
 	VEC(struct symbol) name; /* symbols of code, by section and value */
 	bool checks;		 /* functions where threads may start must have a PATTERN_THREAD */
 	VEC(struct vcalled) called;
@@ -265,6 +280,8 @@ struct verify {
 	uint64_t *holds;	    /* insns in held; by insn number */
 	VEC(struct vuser) user;	    /* by table */
 	VEC(struct vscaled) scaled; /* by jump */
+	VEC(struct vtable) table;   /* by place */
+	VEC(struct vjump) jump;	    /* by insn */
 	struct pairs *pairs;	    /* of halves: see halves.c */
 	uint64_t *scaled_part;	    /* their loads, sums and anchors */
 	uint64_t *scaled_load;	    /* their loads */

@@ -528,12 +528,12 @@ static void find_tables(struct sums *s)
 {
 	size_t n = 0;
 	s->jump.n = s->base.n = 0;
-	for (uint32_t k = s->from, at = 0; k < s->to; k++) {
+	for (uint32_t k = s->from; k < s->to; k++) {
 		struct jump j = {.k = k};
-		at += at + 1 < s->at.n && s->at.v[at + 1].k == k;
-		if (s->v->insn.v[k].kind != INSN_JUMP_IND || !bit_get(s->w->by_table, k) ||
-			!find_vtable(s->v, s->t, s->at.v[at].k, k, &j.table))
+		const struct vtable *table = table_at(s->v, k);
+		if (!table)
 			continue;
+		j.table = *table;
 		vec_push(&s->jump, j);
 		vec_push(&s->base, j.table.at);
 	}

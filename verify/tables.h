@@ -7,36 +7,37 @@
 
 #include "verify/state.h"
 
-/* The table of a jump: its address, and the distance of the only word that is used, or -1. */
-struct vtable {
-	struct vbase at;
-	int64_t word;
+/* What is stated of jump k; or NULL. */
+const struct vjump *jump_at(const struct verify *v, uint32_t k);
+/* The table by whose words jump `jump' leads, as it is stated; NULL: it is not known. */
+const struct vtable *table_at(const struct verify *v, uint32_t jump);
+
+/* What a register or a word of the frame has of a table: enum holds, 0: nothing; and its number in
+ * verify.base. */
+struct vword {
+	uint8_t holds;
+	uint32_t table;
 };
 
-/*
- * jumps.c: the table whose words indirect jump `jump' leads to, if the instructions from `from' on,
- * where nothing but the first is led to, compute its target from such a word.
- */
-bool find_vtable(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
-	struct vtable *table);
+/* Has that table distances, not pointers? */
+bool has_distances(const struct verify *v, uint32_t table);
 
-/*
- * The same of a table of pointers in constant data, from *first on.  next_pointer() gives the code
- * that each word behind there leads to, up to the next place that code refers to.
- */
-bool find_pointers(const struct verify *v, const struct vtext *t, uint32_t from, uint32_t jump,
-	struct vbase *first);
-/* The next one's instruction, from relocation *rel of the section on; NO_INSN: there is no more. */
-uint32_t next_pointer(const struct verify *v, const struct vbase *first, uint32_t *rel);
+/* What an instruction makes of what its operands have. */
+struct vword_operands {
+	struct vword base, index, src, dst;
+};
+struct vword word_made(const struct verify *v, const struct vtext *t, const struct insn *in,
+	const struct operation *op, const struct vword_operands *of);
 
 /* The only jump by this table, as far as the map was read; NO_INSN: there may be several. */
 uint32_t jump_by(const struct verify *v, struct vbase table);
 
 /* A cursor over the words of a table that may be used. */
 struct vwords {
-	struct vtable table;
-	uint64_t x;   /* the next word, */
-	uint32_t rel; /* and its relocation */
+	const struct vtable *table;
+	uint64_t x;	/* the next word, */
+	uint32_t rel;	/* and its relocation */
+	uint64_t stray; /* code refers to this place in it, where no other table is */
 };
 
 struct vwords vtable_words(const struct verify *v, const struct vtable *table);

@@ -25,12 +25,12 @@ enum { REGS = 32, WORDS = 24, MOST_ENTRIES = 4096 };
 
 /* What is in a register or a word. */
 struct held {
-	bool nothing;	    /* control does not come there with it */
 	bool same;	    /* the result of `by', or of others that make the same address */
 	uint32_t by;	    /* the instruction of which it is the result; or NO_INSN */
 	uint64_t most, low; /* how large it may be, and its low four bytes */
 	/* what has the same number has the same value, or low bytes; 0: nothing else has it */
 	uint32_t copy, low_copy;
+	struct vword word; /* of a table of words */
 };
 
 struct word {
@@ -49,6 +49,7 @@ struct state {
 	struct held reg[REGS];
 	struct word word[WORDS];
 	unsigned nword;
+	bool unreached; /* nothing leads there */
 	struct compared compared;
 	uint32_t ncopy;
 };
@@ -64,25 +65,29 @@ struct values {
 	struct verify *v;
 	const struct flow *w;
 	VEC(struct said) fact; /* by insn and place */
+	uint64_t *stated;      /* their insns */
 	struct state now;
 	/* the current function */
 	const struct vtext *t;
 	uint32_t from, to;
 	const struct vscaled *table;
 	size_t ntable;
+	uint32_t copied; /* 1 + the part whose copies of the stack pointer these are */
+	regset copies;
 };
 
 static const struct held unknown = {.by = NO_INSN, .most = UINT64_MAX, .low = UINT32_MAX};
 
 /* States ------------------------------------------------------------------- */
 
-static void set_all(struct state *s, struct held h)
+static void clear(struct state *s)
 {
 	s->nword = 0;
+	s->unreached = false;
 	s->compared.size = 0;
 	s->ncopy = 1;
 	for (int r = 0; r < REGS; r++) {
-		s->reg[r] = h;
+		s->reg[r] = unknown;
 		s->reg[r].copy = s->reg[r].low_copy = s->ncopy++;
 	}
 }
@@ -153,8 +158,6 @@ static bool is_same(const struct values *c, uint32_t a, uint32_t b)
 static bool includes(const struct values *c, const struct said *f, const struct held *h,
 	const struct compared *x)
 {
-	if (h->nothing)
-		return true;
 	switch ((enum holds)f->holds) {
 	case HOLDS_RESULT: return h->by == f->n && !h->same;
 	case HOLDS_SAME: return is_same(c, h->by, f->n);
@@ -163,6 +166,10 @@ static bool includes(const struct values *c, const struct said *f, const struct 
 	case HOLDS_COMPARED: return x->size == 8 && x->with == f->n && h->copy == x->copy;
 	case HOLDS_LOW_COMPARED:
 		return x->size >= 4 && x->with == f->n && h->low_copy == x->low_copy;
+	case HOLDS_TABLE:
+	case HOLDS_ENTRY:
+	case HOLDS_WORD:
+	case HOLDS_TARGET: return h->word.holds == f->holds && h->word.table == f->n;
 	default: return false;
 	}
 }
@@ -174,12 +181,17 @@ static size_t first_fact(const struct values *c, uint32_t k)
 	return i;
 }
 
+static bool is_stated(const struct values *c, uint32_t k)
+{
+	return bit_get(c->stated, k);
+}
+
 /* Control comes from instruction `from' to k with *s. */
 static void come_to(struct values *c, uint32_t from, uint32_t k, struct state *s)
 {
 	const struct compared none = {0}, *x = s ? &s->compared : &none;
-	size_t i = first_fact(c, k);
-	for (; i < c->fact.n && c->fact.v[i].insn == k; i++) {
+	size_t i = is_stated(c, k) ? first_fact(c, k) : c->fact.n;
+	for (; i < c->fact.n && c->fact.v[i].insn == k && !(s && s->unreached); i++) {
 		const struct said *f = &c->fact.v[i];
 		const struct held *h = s ? held_at(c, s, f->place) : NULL;
 		if (includes(c, f, h ? h : &unknown, x))
@@ -224,7 +236,11 @@ static void add_stated(struct values *c, const struct said *f)
 	case HOLDS_LOW_UP_TO: new = low_up_to(new, f->n); break;
 	case HOLDS_COMPARED:
 	case HOLDS_LOW_COMPARED: add_compared(s, f, &new); break;
-	default: new.nothing = true;
+	case HOLDS_TABLE:
+	case HOLDS_ENTRY:
+	case HOLDS_WORD:
+	case HOLDS_TARGET: new.word = (struct vword){f->holds, f->n}; break;
+	default: s->unreached = true;
 	}
 	if (h)
 		*h = new;
@@ -241,24 +257,22 @@ static bool is_led(const struct values *c, uint32_t k)
 /* Begin a line of code at k; falls: control comes there from k - 1. */
 static void begin(struct values *c, uint32_t k, bool falls)
 {
-	size_t i = first_fact(c, k);
-	bool stated = i < c->fact.n && c->fact.v[i].insn == k, led = is_led(c, k);
+	bool stated = is_stated(c, k), led = is_led(c, k);
+	size_t i = stated ? first_fact(c, k) : c->fact.n;
 	if (falls && !stated && !led)
 		return;
 	if (falls)
 		come_to(c, k - 1, k, &c->now);
-	struct held nothing = unknown;
-	nothing.nothing = !stated && !led;
-	set_all(&c->now, nothing);
+	clear(&c->now);
+	c->now.unreached = !stated && !led;
 	for (; i < c->fact.n && c->fact.v[i].insn == k; i++)
 		add_stated(c, &c->fact.v[i]);
 }
 
 /* Instructions ----------------------------------------------------------------- */
 
-static void describe(const struct values *c, uint32_t k, struct operation *op)
+static void describe(const struct values *c, const struct insn *in, struct operation *op)
 {
-	const struct insn *in = &c->v->insn.v[k];
 	c->v->target->describe(c->v->decoder, c->t->a->data + in->off, in, op);
 }
 
@@ -274,32 +288,54 @@ static bool has_page(const struct values *c, uint32_t k, const struct operation 
 	if (!names_place(c->v, c->t, k, true, &to))
 		return true;
 	const struct held *h = reg_of(c, op->base);
-	return h->nothing ||
+	return c->now.unreached ||
 		(h->by != NO_INSN && names_place(c->v, c->t, h->by, false, &page) &&
 			!vbase_cmp(&page, &to) && same_new_name(c->v, c->t, h->by, k));
 }
 
-static struct held result(struct values *c, uint32_t k, const struct operation *op)
+/* What the instruction makes of a table of words; a jump: where it leads. */
+static struct vword word_of(const struct values *c, const struct insn *in,
+	const struct operation *op)
 {
-	const struct insn *in = &c->v->insn.v[k];
-	bool plain = !insn_reloc(c->t, in, 0) && !op->pc_rel;
+	const struct vword_operands of = {reg_of(c, op->base)->word, reg_of(c, op->index)->word,
+		reg_of(c, op->src)->word, reg_of(c, op->dst)->word};
+	return word_made(c->v, c->t, in, op, &of);
+}
+
+static bool is_plain(const struct values *c, const struct insn *in, const struct operation *op)
+{
+	return !op->pc_rel && !(in->has_rel && insn_reloc(c->t, in, 0));
+}
+
+static struct held result(struct values *c, uint32_t k, const struct insn *in,
+	const struct operation *op)
+{
 	struct held h = unknown, *word;
 	if (op->op == OP_MOVE && op->size == 8)
 		return *reg_of(c, op->src);
 	if (op->op == OP_LOAD && op->base == c->v->target->stack_reg && op->index < 0 &&
-		op->size == 8 && plain && (word = word_at(&c->now, op->disp)))
+		op->size == 8 && is_plain(c, in, op) && (word = word_at(&c->now, op->disp)))
 		return *word;
-	h.by = has_page(c, k, op) ? k : NO_INSN;
+	h.word = word_of(c, in, op);
+	h.by = !in->has_rel || has_page(c, k, op) ? k : NO_INSN;
 	h.copy = h.low_copy = c->now.ncopy++;
 	if (op->op == OP_MOVE && op->size == 4) {
 		h.low_copy = reg_of(c, op->src)->low_copy;
 		h = up_to(h, reg_of(c, op->src)->low);
-	} else if (op->op == OP_IMM && plain && op->imm >= 0) {
+	} else if (op->op == OP_IMM && op->imm >= 0 && is_plain(c, in, op)) {
 		h = up_to(h, (uint64_t)op->imm);
 	} else if (op->max) {
 		h = up_to(h, op->max);
 	}
 	return h;
+}
+
+/* A register is stored: in functions that use tables of words, only what it has of these matters.
+ */
+static void store_word(struct values *c, int64_t at, int reg)
+{
+	if (c->ntable || reg_of(c, reg)->word.holds)
+		set_word(&c->now, at, *reg_of(c, reg));
 }
 
 /* What the instruction stores by the stack pointer, and how it moves that. */
@@ -313,11 +349,11 @@ static void change_words(struct values *c, const struct insn *in, const struct o
 	if (g->frame_access && g->frame_access(c->t->a->data + in->off, in, &at, &size, &store) &&
 		store)
 		forget_words(s, at, at + size, g->word);
-	if (own && op->size == 8 &&
+	if (own && op->size == 8 && g->frame_access &&
 		((op->op == OP_STORE && op->index < 0) || op->op == OP_STORE_PAIR))
-		set_word(s, op->disp, *reg_of(c, op->src));
-	if (own && op->size == 8 && op->op == OP_STORE_PAIR)
-		set_word(s, op->disp + op->size, *reg_of(c, op->index));
+		store_word(c, op->disp, op->src);
+	if (own && op->size == 8 && g->frame_access && op->op == OP_STORE_PAIR)
+		store_word(c, op->disp + op->size, op->index);
 	if (!(insn_effects(in)->clobbers & REG_BIT(g->stack_reg)))
 		return;
 	if (own && op->moves)
@@ -330,28 +366,27 @@ static void change_words(struct values *c, const struct insn *in, const struct o
 		s->word[i].at -= by;
 }
 
-static void forget(struct values *c, regset regs)
+static void forget(struct state *s, regset regs)
 {
 	for (regs &= REGSET_GENERAL; regs; regs &= regs - 1) {
-		struct held *h = &c->now.reg[lowest_reg(regs)];
+		struct held *h = &s->reg[lowest_reg(regs)];
 		*h = unknown;
-		h->copy = h->low_copy = c->now.ncopy++;
+		h->copy = h->low_copy = s->ncopy++;
 	}
 }
 
-static void execute(struct values *c, uint32_t k, const struct operation *op)
+static void execute(struct values *c, uint32_t k, const struct insn *in, const struct operation *op)
 {
 	const struct target *g = c->v->target;
-	const struct insn *in = &c->v->insn.v[k];
 	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 	regset lost = insn_effects(in)->clobbers, made = lost & REGSET_GENERAL;
-	struct held h = result(c, k, op);
+	struct held h = result(c, k, in, op);
 	change_words(c, in, op);
 	if (call)
 		lost |= call_changes(c->w, k) | (g->link_reg < 0 ? 0 : REG_BIT(g->link_reg));
 	if (call)
 		forget_words(&c->now, INT32_MIN, 0, 0);
-	forget(c, lost);
+	forget(&c->now, lost);
 	if (!call && op->dst >= 0 && op->dst < REGS && made & REG_BIT(op->dst))
 		c->now.reg[op->dst] = h;
 	else if (!call && op->dst < 0 && made && !(made & (made - 1)))
@@ -383,14 +418,13 @@ static void narrow(struct state *s, const struct operation *branch, bool taken)
 
 static bool is_from(const struct values *c, int reg, uint32_t part)
 {
-	const struct held *h = reg_of(c, reg);
-	return h->nothing || is_same(c, h->by, part);
+	return is_same(c, reg_of(c, reg)->by, part);
 }
 
 static bool is_index(const struct values *c, const struct operation *op, const struct vscaled *s)
 {
 	const struct held *h = reg_of(c, op->index);
-	return s->closed || h->nothing || (op->index_size == 4 ? h->low : h->most) < s->n;
+	return s->closed || (op->index_size == 4 ? h->low : h->most) < s->n;
 }
 
 /* Does instruction k, a part of the table, use what another part has made? */
@@ -408,10 +442,35 @@ static bool uses_parts(const struct values *c, uint32_t k, const struct operatio
 
 static void check_parts(struct values *c, uint32_t k, const struct operation *op)
 {
-	for (size_t i = 0; i < c->ntable; i++)
+	for (size_t i = 0; i < c->ntable && !c->now.unreached; i++)
 		if (c->table[i].proved && !uses_parts(c, k, op, &c->table[i]))
 			vfail(c->v, c->t->a, c->v->insn.v[k].off,
 				"may use another value than that of the jump's table");
+}
+
+static bool is_without_edges(const struct verify *v, uint32_t k)
+{
+	for (size_t i = 0; i < v->leaving.n; i++)
+		if (v->leaving.v[i] == k)
+			return true;
+	return false;
+}
+
+/* Does jump k lead where a word of the table says of which that is stated? */
+static void check_jump(struct values *c, uint32_t k, const struct operation *op)
+{
+	const struct vjump *j = jump_at(c->v, k);
+	struct vword to = word_of(c, &c->v->insn.v[k], op);
+	bool by_words = to.holds == HOLDS_TARGET;
+	bool same = by_words &&
+		(!j || j->table == ANY_TABLE || c->v->table.v[j->table].base == to.table);
+	if (j && !same)
+		vfail(c->v, c->t->a, c->v->insn.v[k].off,
+			"may lead elsewhere than by the table that is stated");
+	if (!j && by_words && to.table != ANY_TABLE && is_without_edges(c->v, k) &&
+		has_distances(c->v, to.table))
+		vfail(c->v, c->t->a, c->v->insn.v[k].off,
+			"leads by a table, and the map has no edges");
 }
 
 /*
@@ -434,27 +493,76 @@ static void check_unproved(struct values *c)
 
 /* Control flow -------------------------------------------------------------------- */
 
+static void lead_by_words(struct values *c, uint32_t k, const struct vtable *table)
+{
+	struct vwords w = vtable_words(c->v, table);
+	uint32_t sec;
+	uint64_t to;
+	while (vtable_next(c->v, &w, &sec, &to)) {
+		uint32_t k1 = insn_at(c->v, text_at(c->v, sec), to);
+		if (k1 >= c->from && k1 < c->to)
+			come_to(c, k, k1, &c->now);
+	}
+}
+
 /* An indirect jump: by its table, or to any label whose address is taken. */
 static void lead(struct values *c, uint32_t k)
 {
 	const struct vscaled *s = scaled_at(c->v, k);
+	const struct vtable *table = table_at(c->v, k);
 	uint32_t to;
 	for (uint32_t i = 0; s && i < s->n; i++)
 		if ((to = scaled_target(c->v, s, i)) != NO_INSN)
 			come_to(c, k, to, &c->now);
-	if (s || callee_of(c->v, c->t, &c->v->insn.v[k]))
+	if (table)
+		lead_by_words(c, k, table);
+	if (s || table || callee_of(c->v, c->t, &c->v->insn.v[k]))
 		return;
 	for (size_t i = first_fact(c, c->from); i < c->fact.n && c->fact.v[i].insn < c->to; i++)
 		if (bit_get(c->w->named, c->fact.v[i].insn))
 			come_to(c, k, c->fact.v[i].insn, &c->now);
 }
 
+/* May instruction k raise an exception?  No access to the frame does. */
+static bool may_raise(struct values *c, uint32_t k)
+{
+	const struct insn *in = &c->v->insn.v[k];
+	regset sp = c->v->target->no_scratch, reads;
+	if (in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
+		return true;
+	if (!(in->flags & INSN_MEM) || (reads = insn_effects(in)->reads) & sp)
+		return false;
+	uint32_t part = part_of(c->w, k);
+	if (c->copied != part + 1)
+		c->copies = stack_copies(c->w, part);
+	c->copied = part + 1;
+	return !(reads & c->copies);
+}
+
+/* An exception leads from k to its landing pad, with what calls keep. */
+static void raise_from(struct values *c, uint32_t k)
+{
+	const struct vpad *p = c->w->pad.v;
+	size_t i;
+	BISECT(i, 0, c->w->pad.n, p[i].from <= k);
+	if (!i || p[i - 1].to < k)
+		return;
+	uint32_t pad = p[i - 1].pad;
+	if (!is_stated(c, pad) || !may_raise(c, k))
+		return;
+	struct state kept = c->now;
+	forget(&kept, c->v->target->abi.call_clobbers);
+	come_to(c, k, pad, &kept);
+}
+
 /* Where control goes from k.  Does it fall through, too? */
 static bool go(struct values *c, uint32_t k, const struct operation *op)
 {
-	const struct vbranch *b = branch_at(c->v, k);
+	enum insn_kind kind = c->v->insn.v[k].kind;
+	bool plain = kind == INSN_OTHER || kind == INSN_NOP;
+	const struct vbranch *b = plain ? NULL : branch_at(c->v, k);
 	struct state taken;
-	switch ((enum insn_kind)c->v->insn.v[k].kind) {
+	switch (kind) {
 	case INSN_CALL:
 	case INSN_CALL_IND:
 		if (b)
@@ -463,14 +571,43 @@ static bool go(struct values *c, uint32_t k, const struct operation *op)
 	case INSN_JUMP:
 	case INSN_BRANCH:
 	case INSN_XBEGIN:
-		taken = c->now;
-		narrow(&taken, op, true);
-		if (b)
+		if (b && is_stated(c, b->target)) {
+			taken = c->now;
+			narrow(&taken, op, true);
 			come_to(c, k, b->target, &taken);
+		}
 		narrow(&c->now, op, false);
 		return c->v->insn.v[k].kind != INSN_JUMP;
 	case INSN_JUMP_IND: lead(c, k); return false;
 	default: return !stops(&c->v->insn.v[k]);
+	}
+}
+
+/* The part that a branch may skip: what it makes is not known. */
+static void execute_perhaps(struct values *c, const struct insn *in)
+{
+	struct operation op = {.op = OP_OTHER, .dst = -1, .src = -1, .base = -1, .index = -1};
+	change_words(c, in, &op);
+	forget(&c->now, insn_effects(in)->clobbers);
+}
+
+/*
+ * What the parts of instruction k do, of which op is the first: a branch reads its registers, and a
+ * call changes them behind what the other part does.
+ */
+static void execute_all(struct values *c, uint32_t k, const struct operation *op)
+{
+	const struct insn *in = &c->v->insn.v[k];
+	struct insn part[INSN_PARTS];
+	struct operation next;
+	for (unsigned i = vparts(c->v, c->t, in, part); i-- > 0;) {
+		part[i].has_rel = in->has_rel;
+		if (i)
+			describe(c, &part[i], &next);
+		if (i && insn_is_likely(in))
+			execute_perhaps(c, &part[i]);
+		else
+			execute(c, k, &part[i], i ? &next : op);
 	}
 }
 
@@ -483,9 +620,12 @@ static void run(struct values *c)
 		falls = false;
 		if (c->v->insn.v[k].kind == KIND_RAW)
 			continue;
-		describe(c, k, &op);
+		describe(c, &c->v->insn.v[k], &op);
 		check_parts(c, k, &op);
-		execute(c, k, &op);
+		if (c->v->insn.v[k].kind == INSN_JUMP_IND && !c->now.unreached)
+			check_jump(c, k, &op);
+		raise_from(c, k);
+		execute_all(c, k, &op);
 		falls = go(c, k, &op);
 	}
 }
@@ -509,15 +649,18 @@ static void read_facts(struct values *c)
 		const struct vtext *t = text_at(v, h->sec);
 		bool result = h->holds == HOLDS_RESULT || h->holds == HOLDS_SAME;
 		bool place = h->place >= 0 && (h->place < REGS || h->place >= FRAME_WORDS);
+		bool words = h->holds >= HOLDS_TABLE;
 		if (!t || h->off >= t->a->size || !place || h->holds == HOLDS_HIGH ||
-			(result && h->n >= t->a->size))
+			(result && h->n >= t->a->size) || (words && h->n >= v->table.n))
 			continue;
 		struct said f = {.insn = insn_at(v, t, h->off),
 			.place = h->place,
 			.holds = h->holds};
-		f.n = result ? insn_at(v, t, h->n) : h->n;
-		if (v->insn.v[f.insn].off == h->off)
-			vec_push(&c->fact, f);
+		f.n = result ? insn_at(v, t, h->n) : words ? v->table.v[h->n].base : h->n;
+		if (v->insn.v[f.insn].off != h->off)
+			continue;
+		vec_push(&c->fact, f);
+		bit_set(c->stated, f.insn);
 	}
 	if (c->fact.n)
 		sort(c->fact.v, c->fact.n, sizeof *c->fact.v, fact_cmp);
@@ -537,7 +680,10 @@ static bool open_function(struct values *c, uint32_t part)
 	BISECT(end, i, v->scaled.n, v->scaled.v[end].jump < c->to);
 	c->table = v->scaled.v + i;
 	c->ntable = end - i;
-	return c->ntable || first_fact(c, c->from) < first_fact(c, c->to);
+	BISECT(i, 0, v->jump.n, v->jump.v[i].insn < c->from);
+	bool jumps = (p->func_jumps && bit_get(c->w->has_table, part)) ||
+		(i < v->jump.n && v->jump.v[i].insn < c->to);
+	return c->ntable || jumps || first_fact(c, c->from) < first_fact(c, c->to);
 }
 
 /* Control comes to places from elsewhere, with anything. */
@@ -547,12 +693,15 @@ static void check_entries(struct values *c, const uint64_t *run_through)
 	const struct verify *v = c->v;
 	for (size_t i = 0; i < v->branch.n; i++) {
 		const struct vbranch *b = &v->branch.v[i];
+		if (!is_stated(c, b->target))
+			continue;
 		c->t = &v->text.v[w->part.v[part_of(w, b->insn)].text];
 		if (!bit_get(run_through, part_of(w, b->insn)) && bit_get(w->reached, b->insn))
 			come_to(c, b->insn, b->target, NULL);
 	}
 	for (size_t i = 0; i < w->pad.n; i++)
-		come_to(c, w->pad.v[i].from, w->pad.v[i].pad, NULL);
+		if (!bit_get(run_through, part_of(w, w->pad.v[i].from)))
+			come_to(c, w->pad.v[i].from, w->pad.v[i].pad, NULL);
 	for (size_t i = 0; i < w->across.n; i++)
 		come_to(c, w->across.v[i].label, w->across.v[i].label, NULL);
 	for (size_t i = 0; i < c->fact.n; i++)
@@ -578,8 +727,9 @@ void verify_values(const struct flow *w)
 {
 	struct values c = {.v = w->v, .w = w};
 	uint64_t *run_through = arena_array(&w->v->arena, uint64_t, w->part.n / 64 + 1);
+	c.stated = arena_array(&w->v->arena, uint64_t, w->v->insn.n / 64 + 1);
 	read_facts(&c);
-	for (uint32_t i = 0; c.fact.n + w->v->scaled.n && i + 1 < w->part.n; i++) {
+	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		if (w->part.v[i].func != i || !open_function(&c, i))
 			continue;
 		come_to(&c, c.from, c.from, NULL);

@@ -442,6 +442,7 @@ static void free_all(struct verify *v)
 	vec_free(&v->count);
 	vec_free(&v->name);
 	vec_free(&v->by_table);
+	vec_free(&v->leaving);
 	vec_free(&v->called);
 	vec_free(&v->user);
 	vec_free(&v->branch);
@@ -452,6 +453,8 @@ static void free_all(struct verify *v)
 		vec_free(v->arrival);
 	vec_free(&v->base);
 	vec_free(&v->scaled);
+	vec_free(&v->table);
+	vec_free(&v->jump);
 	arena_free(&v->arena);
 }
 

@@ -54,10 +54,10 @@ struct verify_options {
  *
  * It also states what is live where blocks of the old code begin (opt->stated).  No fact is
  * trusted: each block is looked at once, and what is stated at its start must include what follows
- * from what is stated where control goes from it (live.c).  In the same way it states what
- * registers hold where jumps use tables without relocations (values.c), or where low halves of
- * addresses are added to high ones (halves.c), which registers calls keep there (changes.c), and
- * which functions never return (endless.c).
+ * from what is stated where control goes from it (live.c).  In the same way it states by which
+ * tables jumps lead, and what registers hold on the way there (words.c, scaled.c, values.c), or
+ * where low halves of addresses are added to high ones (halves.c), which registers calls keep there
+ * (changes.c), and which functions never return (endless.c).
  *
  * What is trusted:
  *  - the decoder, its tables of what each instruction reads and changes, and what a target says
@@ -86,8 +86,11 @@ struct verify_options {
  *    main: the rewriter is told of other entry points, which a sum of calls leaves out;
  *  - that symbols of functions, and their sizes, say where functions are;
  *  - that code it does not understand is moved as a whole;
- *  - that an indirect jump without an edge within its function leaves the function, unless its
- *    block computes the address of a table;
+ *  - that an indirect jump of which no table is stated, and without an edge within its function,
+ *    leaves the function, unless what it leads to is seen to be of a table;
+ *  - that a number of four bytes, loaded from a place that is not known, and added to an address
+ *    that is not, is of a table, if such a table has labels of the function: only where that is
+ *    stated; and that one which is a distance from the GOT is added to nothing else;
  *  - that the words of a table end where code refers to the data next, that a table which has
  *    labels of a function that refers to it, and jumps, is for its jumps, and that a jump to an
  *    address which it loads, not from its frame, leads to no label that only distances name;

@@ -853,13 +853,19 @@ enum { IN_BLOCK = 16, IN_EDGE = 32 };
 static bool each_number(bool (*fn)(struct section *s, uint64_t at, unsigned what, uint64_t x))
 {
 	struct section *s = find_section(".ldx.map");
-	struct ldx_map_header h;
 	if (!s)
 		return false;
-	memcpy(&h, s->data, sizeof h);
-	struct reader r = reader_make(s->data, h.strings);
-	read_skip(&r, sizeof h);
-	for (uint64_t f = 0; f < h.nfuncs && !r.bad; f++) {
+	struct reader r = reader_make(s->data, s->size);
+	r.big = target->big;
+	read_skip(&r, offsetof(struct ldx_map_header, nfuncs));
+	uint64_t nfuncs = read_u64(&r);
+	read_skip(&r,
+		offsetof(struct ldx_map_header, strings) -
+			offsetof(struct ldx_map_header, nblocks));
+	r = reader_make(s->data, read_u64(&r));
+	r.big = target->big;
+	read_skip(&r, sizeof(struct ldx_map_header));
+	for (uint64_t f = 0; f < nfuncs && !r.bad; f++) {
 		uint64_t n[10];
 		read_u64(&r);
 		for (unsigned i = 0; i < 10; i++) {

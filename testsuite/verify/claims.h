@@ -61,6 +61,12 @@ static inline void values_write(const char *object, const struct stated *all)
 		fprintf(f, "table %u %u %u %u %u %u %u %u %d %d\n", t->sec, t->page, t->name,
 			t->load, t->anchor, t->sum, t->jump, t->n, t->closed, t->proved);
 	}
+	for (size_t i = 0; i < all->words.n; i++)
+		fprintf(f, "words %u %u %u\n", all->words.v[i].sec, all->words.v[i].off,
+			all->words.v[i].n);
+	for (size_t i = 0; i < all->jump.n; i++)
+		fprintf(f, "jump %u %u %u\n", all->jump.v[i].sec, all->jump.v[i].off,
+			all->jump.v[i].words);
 	for (size_t i = 0; i < all->endless.n; i++)
 		fprintf(f, "endless %u %u\n", all->endless.v[i].sec, all->endless.v[i].off);
 	for (size_t i = 0; i < all->changes.n; i++) {
@@ -77,6 +83,8 @@ static inline void values_read(const char *object, struct stated *all)
 	struct held_at h = {0};
 	struct half_at half;
 	struct table_at t;
+	struct words_at x;
+	struct jump_at j;
 	struct place_at p;
 	unsigned closed, proved;
 	uint64_t w[2];
@@ -87,6 +95,10 @@ static inline void values_read(const char *object, struct stated *all)
 			vec_push(&all->held, h);
 		if (sscanf(line, "half %u %u %u", &half.sec, &half.off, &half.high) == 3)
 			vec_push(&all->half, half);
+		if (sscanf(line, "words %u %u %u", &x.sec, &x.off, &x.n) == 3)
+			vec_push(&all->words, x);
+		if (sscanf(line, "jump %u %u %u", &j.sec, &j.off, &j.words) == 3)
+			vec_push(&all->jump, j);
 		if (sscanf(line, "endless %u %u", &p.sec, &p.off) == 2)
 			vec_push(&all->endless, p);
 		if (sscanf(line, "changes %u %u %" SCNx64 ":%" SCNx64, &p.sec, &p.off, &w[0],

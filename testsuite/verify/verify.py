@@ -69,8 +69,10 @@ TABLES = ['value-maker', 'value-more', 'value-less', 'compared-more', 'compared-
           'table-lost', 'changes-less']
 # False halves of addresses: of another instruction, in another register, of another page.
 HALVES = ['value-half', 'half-register', 'half-page']
+# Tables of words: a target less, or one too many; another table, or none.
+WORDS = ['words-less', 'words-more', 'words-place', 'jump-table', 'jump-place', 'value-table']
 # And a function that is said never to return.
-VALUES = TABLES + HALVES + ['endless-more']
+VALUES = TABLES + HALVES + WORDS + ['endless-more']
 # What is tried on an object in each mode; None: all there is.
 KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
          'places': ['table-past', 'table-entry', 'counter-addend', 'edge-to', 'claim-purpose'],
@@ -99,7 +101,7 @@ SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'coun
 # Entries of debug information that grow with the code, registers that count, jumps by several tables, branches to other
 # functions: cases, and how they are compiled.
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
-         (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'), ('branch-out.c', 'gcc -O2'))]
+         (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'), ('branch-out.c', 'gcc -O2'), ('switch-nested.c', 'gcc -O1'))]
 
 
 # Addresses of tables in registers and in the frame; indices that several branches ask about.
@@ -206,11 +208,32 @@ def page_of(comb, sec, off):
     return struct.unpack_from('>H', data, start + off + 2)[0]
 
 
+def miscount(kind, n, lines, out):
+    """Say something false of tables of words, and how jumps use them."""
+    words, jumps = ([x for x in lines if x[0] == key] for key in ('words', 'jump'))
+    OFF, N, HOLDS, TABLE, TARGET, ANY = 2, 3, 5, 9, 12, (1 << 32) - 1
+    held = [x for x in lines if x[0] == 'held' and TABLE <= x[HOLDS] <= TARGET]
+    several = len(words) > 1
+    fit = {'jump-table': jumps if several else [], 'jump-place': jumps, 'value-table': held if several else []}.get(kind, words)
+    if n >= len(fit):
+        return False
+    x = fit[n]
+    if kind in ('jump-table', 'value-table'):
+        x[N] = (x[N] + 1) % len(words) if x[N] < ANY else 0
+    elif kind in ('words-place', 'jump-place'):
+        x[OFF] += 4
+    else:
+        x[N] += 1 if kind == 'words-more' else -1
+    return write(lines, out)
+
+
 def misstate(kind, n, comb, values, out):
     """Write to out what the values become by a false one of this kind, the n-th; False: there is none."""
     lines = [[int(w) if w.isdigit() else w for w in line.split()] for line in open(values)]
     if kind == 'endless-more':
         return endless(n, comb, lines, out)
+    if kind in WORDS:
+        return miscount(kind, n, lines, out)
     tables = [x for x in lines if x[0] == 'table']
     SEC, OFF, N, PLACE, HOLDS = range(1, 6)
     RESULT, SAME, UP_TO, LOW_UP_TO, COMPARED, LOW_COMPARED, HIGH = 1, 2, 3, 4, 6, 7, 8
