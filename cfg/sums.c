@@ -197,7 +197,9 @@ static void add(struct walk *w, const struct step_at *at, const struct state *s,
 {
 	if (op->op != OP_LEA && op->op != OP_ADD && op->op != OP_ADD_LOAD && op->op != OP_SUB)
 		return;
-	struct value v = step_result(at, s, op);
+	struct value v = step_result(at, s, op), src = value_in(at, s, op->src);
+	w->adds_got |= op->op == OP_ADD && at->b != w->f->block && src.what == LABEL &&
+		value_in(at, s, op->dst).what == GOT_DISTANCE;
 	if (op->op == OP_SUB)
 		subtract(w, value_in(at, s, op->index < 0 ? op->dst : op->index),
 			value_in(at, s, op->src));
@@ -584,15 +586,20 @@ void sums_walk(struct walk *w, bool sure)
 	size_t n = passing->n;
 	w->seeks = true;
 	w->found = sure;
+	w->adds_got = false;
 	if (!sure)
 		walk_with(w, KINDS_OF_LABELS & ~KIND(RANGE), false);
+	bool states = w->g->stated && !w->summary, found = w->found, stores = w->stores;
+	if (!found && stores && states)
+		walk_with(w, KINDS_OF_LABELS & ~KIND(RANGE), true);
 	w->seeks = w->held[0] = w->held[1] = false;
-	if (!w->found)
-		return;
-	passing->n = n;
+	if (found)
+		passing->n = n;
 	/* again: values were loaded before it was known that memory may hold labels */
-	if (walk_with(w, KINDS_OF_LABELS, false))
+	if (found && (stores = walk_with(w, KINDS_OF_LABELS, false)))
 		walk_with(w, KINDS_OF_LABELS, true);
+	if (states)
+		sum_facts_add(w, stores);
 }
 
 static void keep_based(struct walk *w)
@@ -620,6 +627,7 @@ void sums_free(struct walk *w)
 {
 	values_free(&w->v);
 	vec_free(&w->label);
+	vec_free(&w->led);
 	vec_free(&w->reached.block);
 	vec_free(&w->based);
 }
@@ -627,6 +635,7 @@ void sums_free(struct walk *w)
 struct summing {
 	struct cfg *g;
 	opaque_parts *opaque; /* by part */
+	struct sum_facts *facts;
 	struct {
 		struct based_field *v;
 		size_t n;
@@ -652,6 +661,7 @@ static void sum_part(void *ctx, size_t part, unsigned worker)
 	sums_free(&w);
 	values_free(&calls);
 	s->opaque[part] = w.opaque;
+	s->facts[part] = w.facts;
 	s->passing[part] = w.passing;
 	s->based[part].v = w.all_based.v;
 	s->based[part].n = w.all_based.n;
@@ -701,12 +711,17 @@ void sums_find(struct cfg *g)
 	size_t parts = g->part.n - 1;
 	struct summing s = {.g = g,
 		.opaque = arena_array(g->arena, opaque_parts, parts),
+		.facts = arena_array(g->arena, struct sum_facts, parts),
 		.passing = arena_array(g->arena, passing_vec, parts)};
 	passing_vec passed = {0};
+	if (g->stated)
+		g->stated->sum.n = g->stated->sums.n = 0;
 	s.based = arena_alloc(g->arena, array_bytes(parts, sizeof *s.based));
 	parallel(parts, sum_part, &s);
 	for (size_t k = 0; k < parts; k++) {
 		make_opaque(g, &s.opaque[k]);
+		if (g->stated)
+			sum_facts_join(g->stated, &s.facts[k]);
 		for (size_t i = 0; i < s.passing[k].n; i++)
 			vec_push(&passed, s.passing[k].v[i]);
 		vec_free(&s.passing[k]);

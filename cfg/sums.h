@@ -8,6 +8,8 @@
 #include "cfg/opaque.h"
 #include "cfg/values.h"
 
+#include "targets/stated.h"
+
 /* In place of a label's section: n is the register that the label was passed in. */
 enum { PASSED = UINT32_MAX };
 
@@ -39,6 +41,13 @@ struct summary {
 	passing_vec passing; /* in terms of the arguments */
 };
 
+/* What is stated of some functions. */
+struct sum_facts {
+	VEC(struct sum_at) sum;
+	VEC(struct sums_at) sums;
+	VEC(struct held_at) held;
+};
+
 struct walk {
 	struct cfg *g;
 	struct values v;
@@ -47,11 +56,14 @@ struct walk {
 	bool held[2];		 /* by code_only: sums of all of these are */
 	bool seeks, found;	 /* nothing is held: it is only asked whether anything would be */
 	bool stores;		 /* labels */
+	bool adds_got;		 /* the GOT's distance, from another block, to a label */
 	struct reached reached;
 	VEC(struct based_field) based; /* of f; .label NO_LABEL: it is not known */
 	VEC(struct based_field) all_based;
 	opaque_parts opaque;
 	passing_vec passing;
+	struct sum_facts facts;
+	VEC(uint64_t) led;	 /* of sum_facts.c */
 	struct summary *summary; /* of the function, which is interpreted for that only; or NULL */
 };
 
@@ -76,6 +88,13 @@ struct lump sums_lump(const struct walk *w, enum opaque why, struct value label)
 void sums_hold_all(struct walk *w, struct value v);
 /* The bytes at v are read or written, size of them at each place. */
 void sums_hold_bytes(struct walk *w, struct value v, int64_t size);
+
+/*
+ * sum_facts.c: state what was found of the function; stored: memory may hold labels.  Then state
+ * the same for all the program.
+ */
+void sum_facts_add(struct walk *w, bool stored);
+void sum_facts_join(struct stated *to, struct sum_facts *all);
 
 /* passed.c: apply what functions do with labels that are passed to them; frees the list. */
 void passed_apply(struct cfg *g, passing_vec *all);

@@ -188,6 +188,12 @@ static bool run_parts(const struct step_at *of, struct state *s, show_fn *show, 
 	return found;
 }
 
+/* Does the instruction perhaps load from the stack, as pop does? */
+static bool pops(const struct values *v, const struct insn *in)
+{
+	return insn_effects(in)->reads & REG_BIT(v->g->target->stack_reg);
+}
+
 /* May the instruction make a value of the kinds that are asked for from nothing? */
 static bool may_make(const struct values *v, const struct insn *in, uint32_t b, uint32_t i)
 {
@@ -195,7 +201,7 @@ static bool may_make(const struct values *v, const struct insn *in, uint32_t b, 
 		return true;
 	return v->kinds & KINDS_NAMED &&
 		(in->has_rel || in->flags & INSN_OPERAND_PC ||
-			(v->stores && in->flags & INSN_MEM) ||
+			(v->stores && (in->flags & INSN_MEM || pops(v, in))) ||
 			(i == v->g->block.v[b].insn && calls_itself(v, b)));
 }
 

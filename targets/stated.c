@@ -62,6 +62,8 @@ void stated_free(struct stated *all)
 	vec_free(&all->fact);
 	vec_free(&all->held);
 	vec_free(&all->half);
+	vec_free(&all->sum);
+	vec_free(&all->sums);
 	vec_free(&all->table);
 	vec_free(&all->words);
 	vec_free(&all->jump);

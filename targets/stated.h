@@ -3,7 +3,7 @@
  * stated.h - what the rewriter has found out about the old code
  *
  * The verifier does not search for it, and does not trust it: it checks that each fact follows from
- * the others (verify/live.c, values.c, halves.c, changes.c, endless.c).
+ * the others (verify/live.c, values.c, halves.c, sums.c, changes.c, endless.c).
  */
 #ifndef LDX_TARGETS_STATED_H
 #define LDX_TARGETS_STATED_H
@@ -37,6 +37,8 @@ enum holds {
 	HOLDS_ENTRY,  /* the address of a word */
 	HOLDS_WORD,   /* a word, which is a distance */
 	HOLDS_TARGET, /* where a word leads */
+	HOLDS_SUM,    /* only of struct sums_at */
+	HOLDS_STORED, /* of a function's start: memory may hold labels of code; no place */
 };
 enum { ANY_TABLE = UINT32_MAX };
 enum { FRAME_WORDS = 64 }; /* of held_at.place: from here on words, from the stack pointer up */
@@ -60,6 +62,28 @@ struct jump_at {
 	uint32_t words; /* the table's number; ANY_TABLE: of one to which its function refers */
 };
 typedef VEC(struct jump_at) jump_at_vec;
+
+/* A number from lo to hi, or a label of code with such a number added; see cfg/arithmetic.h. */
+enum sum_kind {
+	SUM_NUMBER,
+	SUM_LABEL,
+	SUM_SEVERAL, /* labels, one of those that the function names */
+	SUM_GOT_DISTANCE,
+	SUM_NOWHERE, /* control does not come there */
+};
+enum sum_flags { SUM_BOUNDED = 1, SUM_ADDED = 2, SUM_WEAK = 4, SUM_OTHERS = 8 };
+struct sum_at {
+	uint32_t sec, off; /* the label */
+	int32_t lo, hi;	   /* SUM_BOUNDED */
+	uint8_t kind, flags;
+};
+
+/* What several registers hold at a place of the code. */
+struct sums_at {
+	uint32_t sec, off; /* of the original object */
+	uint32_t sum;	   /* its number in stated.sum */
+	uint32_t regs;
+};
 
 /* A jump by a table of scaled distances, and the instructions that make its target: offsets. */
 struct table_at {
@@ -90,6 +114,8 @@ struct stated {
 	VEC(struct fact_at) at; /* by section and offset */
 	VEC(struct fact) fact;	/* different ones */
 	held_at_vec held;
+	VEC(struct sum_at) sum; /* different ones of each function */
+	VEC(struct sums_at) sums;
 	VEC(struct half_at) half; /* of those that belong to one of several */
 	VEC(struct table_at) table;
 	VEC(struct words_at) words; /* by section and offset */

@@ -34,7 +34,7 @@ struct pairs {
 	uint32_t **high;	 /* by text and number of a low half: 1 + its high half, or 0 */
 	const struct reloc ***q; /* by text and number: the new relocation */
 	struct follow f;
-	struct state now, taken;
+	struct state now, taken, before; /* before: a slot that is executed if a branch is taken */
 };
 
 static const struct reloc_info *info_of(const struct verify *v, const struct reloc *r)
@@ -118,10 +118,11 @@ static void start(void *ctx)
 	p->now = (struct state){0};
 }
 
-static void add(void *ctx, const struct said *f)
+static bool add(void *ctx, const struct said *f)
 {
 	struct pairs *p = ctx;
 	p->now.high[f->place] = 1 + high_at(p->f.v, p->f.t->a, f->n);
+	return true;
 }
 
 /* Notes the halves to which the low ones of instruction in belong. */
@@ -167,7 +168,8 @@ static void change(struct pairs *p, const struct insn *in)
 	forget_highs(p, insn_effects(in)->clobbers);
 	if (moved)
 		p->now.high[op.dst] = moved;
-	set_highs(p, in);
+	if (in->has_rel)
+		set_highs(p, in);
 }
 
 /* Its second part may be executed only if the branch is taken. */
@@ -177,10 +179,12 @@ static const void *execute(void *ctx, uint32_t k)
 	const struct insn *in = &p->f.v->insn.v[k];
 	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND || in->kind == INSN_SYSCALL;
 	struct insn part[INSN_PARTS];
-	struct state before = p->now;
 	for (unsigned i = 0, n = vparts(p->f.v, p->f.t, in, part); i < n; i++) {
-		before = p->now;
-		note_lows(p, &part[i]);
+		part[i].has_rel = in->has_rel;
+		if (i && insn_is_likely(in))
+			p->before = p->now;
+		if (in->has_rel)
+			note_lows(p, &part[i]);
 		change(p, &part[i]);
 	}
 	if (call)
@@ -188,7 +192,7 @@ static const void *execute(void *ctx, uint32_t k)
 	if (!insn_is_likely(in))
 		return &p->now;
 	p->taken = p->now;
-	p->now = before;
+	p->now = p->before;
 	return &p->taken;
 }
 
@@ -201,7 +205,12 @@ static void lead(void *ctx, uint32_t k)
 
 void find_pairs(const struct flow *w)
 {
-	static const struct follower by = {1 << HOLDS_HIGH, includes, start, add, execute, lead};
+	static const struct follower by = {.kinds = 1 << HOLDS_HIGH,
+		.includes = includes,
+		.start = start,
+		.add = add,
+		.execute = execute,
+		.lead = lead};
 	struct pairs *p = w->v->pairs;
 	if (!p)
 		return;
@@ -209,7 +218,7 @@ void find_pairs(const struct flow *w)
 	for (uint32_t i = 0; i + 1 < w->part.n; i++)
 		if (w->part.v[i].func == i) {
 			follow_enter(&p->f, i);
-			follow_run(&p->f);
+			follow_run(&p->f, NULL);
 		}
 	follow_entries(&p->f, true);
 	follow_close(&p->f);

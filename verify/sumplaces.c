@@ -154,11 +154,12 @@ bool is_code(struct sums *s, struct label *l)
 
 void judge_sum(struct sums *s, uint32_t k, struct value v, bool entered)
 {
-	if (!s->judging || !v.sum || !v.label || (v.loaded && !entered))
+	if (!v.sum || !v.label || (v.loaded && !entered))
 		return;
+	bool all = v.label == MANY || (v.others && entered);
 	for (uint32_t i = 0; i < s->label.n; i++) {
 		struct label *l = &s->label.v[i];
-		if ((v.label != MANY && v.label != i + 1) || (!entered && !is_code(s, l)))
+		if ((!all && v.label != i + 1) || (!entered && !is_code(s, l)))
 			continue;
 		if (v.bounded ? keeps_distances(s, l, v.lo, v.hi) : is_rigid(s->v, l->text))
 			continue;

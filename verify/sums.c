@@ -3,17 +3,20 @@
  * sums.c - sums of a code address and a number
  *
  * A distance within a section that the assembler computed is a plain number; it is wrong once code
- * is inserted in between.  So each function that makes or loads an address of code is interpreted
- * over abstract values: a register holds a number in an interval, or a label plus such a number.
- * Where an instruction adds to a label that is reachable code, or control goes to a sum with any
- * label, each place that the sum may be must be as far from the label as before; if the number has
- * no bounds, the whole section must be unchanged.
+ * is inserted in between.  So each function that makes or loads an address of code is executed over
+ * abstract values: a register holds a number in an interval, or a label plus such a number.  What
+ * it holds where a block begins is stated (follow.c). Where an instruction adds to a label that is
+ * reachable code, or control goes to a sum with any label, each place that the sum may be must be
+ * as far from the label as before; if the number has no bounds, the whole section must be
+ * unchanged.
  */
 #include "verify/branches.h"
 #include "verify/landing.h"
 #include "verify/places.h"
 #include "verify/sites.h"
 #include "verify/sums.h"
+
+#include "targets/access.h"
 
 #include <stdlib.h>
 
@@ -86,15 +89,20 @@ static bool pops_itself(const struct sums *s, uint32_t k)
 	return b && b->target == k;
 }
 
-/* Does a relocation of a part name an entry of the GOT? */
-static bool names_entry(const struct sums *s, const struct insn *in)
+/* Does a relocation of a part name an entry of the GOT; (whole) just that of a symbol? */
+static bool names_entry(const struct sums *s, const struct insn *in, bool whole)
 {
 	const struct verify *v = s->v;
 	const struct section *a = s->t->a;
 	uint64_t end = (uint64_t)in->off + in->len;
-	for (uint32_t i = section_first_reloc(a, in->off); i < a->nrel && a->rel[i].off < end; i++)
-		if (v->target->reloc_info(whole_reloc(v, &a->rel[i])->type)->role == ROLE_GOT)
+	for (uint32_t i = section_first_reloc(a, in->off); i < a->nrel && a->rel[i].off < end;
+		i++) {
+		const struct reloc *r = &a->rel[i];
+		if (whole ? v->target->reloc_info(r->type)->entry &&
+					symbol_bind(&v->a->sym.v[r->sym]) != STB_LOCAL
+			  : v->target->reloc_info(whole_reloc(v, r)->type)->role == ROLE_GOT)
 			return true;
+	}
 	return false;
 }
 
@@ -160,7 +168,7 @@ static struct value loaded(struct sums *s, uint32_t k, const struct insn *in,
 	r = r ? whole_reloc(s->v, r) : NULL;
 	if (r && s->v->target->reloc_info(r->type)->role == ROLE_ABS)
 		v = place_of(s->v->a, r, 0, &sec, &x) ? stored_at(s, sec, x) : v;
-	else if (r || (op->base < 0 && op->index < 0))
+	else if (r || (op->base < 0 && op->index < 0) || names_entry(s, in, true))
 		v = named_by(s, k, in);
 	if (v.label || v.from_got)
 		return v;
@@ -232,11 +240,12 @@ static struct value result(struct sums *s, uint32_t k, const struct insn *in,
 	struct value dst = reg_value(s, op->dst), v;
 	switch (op->op) {
 	case OP_IMM: /* a place in the GOT is no address yet */
-		v = names_entry(s, in) ? (struct value){0} : named_by(s, k, in);
+		v = names_entry(s, in, false) ? (struct value){0} : named_by(s, k, in);
 		return v.label || v.from_got || is_relocated(s, in)
 			? v
 			: number_between(op->imm, op->imm);
 	case OP_MOVE:
+	case OP_ADD_GOT: /* a relocation made the distance, as it makes an address */
 	case OP_SEXT: return moved_value(reg_value(s, op->src), op);
 	case OP_SELECT: return either_value(dst, reg_value(s, op->src));
 	case OP_LOAD: return loaded(s, k, in, op);
@@ -283,8 +292,9 @@ static bool enters(const struct sums *s, uint32_t k, const struct operation *op)
 static bool stores_label(struct sums *s, uint32_t k, const struct insn *in,
 	const struct operation *op)
 {
-	if (op->op == OP_STORE || op->op == OP_PUSH)
-		return reg_value(s, op->src).label;
+	if (op->op == OP_STORE || op->op == OP_PUSH || op->op == OP_STORE_PAIR)
+		return reg_value(s, op->src).label ||
+			(op->op == OP_STORE_PAIR && reg_value(s, op->index).label);
 	if (!(in->flags & INSN_MEM) || (op->op != OP_OTHER && op->op != OP_STORE_IMM))
 		return false;
 	struct value v = named_by(s, k, in);
@@ -400,271 +410,241 @@ static void judge_bytes(struct sums *s, uint32_t k)
 		v->text.v[l->text].a->name, (unsigned long long)l->x);
 }
 
-/* A part of instruction k, perhaps: or it is not executed. */
-static void execute_part(struct sums *s, uint32_t k, const struct insn *in, bool perhaps)
+/* A part of instruction k. */
+static void execute_part(struct sums *s, uint32_t k, const struct insn *in)
 {
+	const struct insn *whole = &s->v->insn.v[k];
 	struct operation op;
 	s->v->target->describe(s->v->decoder, s->t->a->data + in->off, in, &op);
 	if (enters(s, k, &op))
 		judge_sum(s, k, reg_value(s, op.src), true);
-	s->stores |= stores_label(s, k, in, &op);
-	bool none = is_call(&s->v->insn.v[k]) || is_scaled_part(s->v, k);
+	if (!s->stored && whole->kind != INSN_RET && stores_label(s, k, in, &op))
+		vfail(s->v, s->t->a, in->off, "stores an address of code, and this is not stated");
+	bool none = is_call(in) || is_scaled_part(s->v, k);
 	struct value made = none ? (struct value){0} : result(s, k, in, &op);
 	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
 		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
 		judge_sum(s, k, made, false);
 	for (regset lost = insn_effects(in)->clobbers & REGSET_GENERAL; lost; lost &= lost - 1) {
 		int r = (int)lowest_reg(lost);
-		struct value to = op.dst < 0 || op.dst == r ? made : (struct value){0};
-		set_value(&s->now, r, perhaps ? met_value(reg_value(s, r), to) : to);
+		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){0});
 	}
 }
 
-static void execute(struct sums *s, uint32_t k)
+/* Its second part may be executed only if the branch is taken. */
+static const void *execute(void *ctx, uint32_t k)
 {
-	const struct target *t = s->v->target;
+	struct sums *s = ctx;
 	const struct insn *in = &s->v->insn.v[k];
 	struct insn part[INSN_PARTS];
 	unsigned n = vparts(s->v, s->t, in, part);
-	if (s->judging) {
-		judge_based(s, k);
-		judge_bytes(s, k);
+	bool likely = n > 1 && insn_is_likely(in);
+	judge_based(s, k);
+	judge_bytes(s, k);
+	for (unsigned i = 0; i < n; i++) {
+		if (i && likely)
+			s->before = s->now;
+		execute_part(s, k, &part[i]);
 	}
-	for (unsigned i = 0; i < n; i++)
-		execute_part(s, k, &part[i], i && insn_is_likely(in));
-	regset lost = is_call(in) ? t->abi.call_clobbers & REGSET_GENERAL : 0;
+	regset lost = is_call(in) ? s->v->target->abi.call_clobbers & REGSET_GENERAL : 0;
 	for (; lost; lost &= lost - 1)
 		set_value(&s->now, (int)lowest_reg(lost), (struct value){0});
+	if (!likely)
+		return &s->now;
+	s->taken = s->now;
+	s->now = s->before;
+	return &s->taken;
 }
 
-/* Join the current state into that of a leader.  Does this change it? */
-static bool join(const struct sums *s, struct leader *l)
+/* What is stated --------------------------------------------------------- */
+
+static struct value stated_value(struct sums *s, uint32_t n)
 {
-	bool changed = !l->known;
-	for (regset some = l->at.some | s->now.some; some; some &= some - 1) {
-		int r = (int)lowest_reg(some);
-		struct value old = state_value(&l->at, r), new = reg_value(s, r);
-		new = l->known ? met_value(old, new) : new;
-		changed |= !same_value(old, new);
-		set_value(&l->at, r, new);
+	const struct stated *all = s->v->opt.stated;
+	const struct sum_at *x = n < all->sum.n ? &all->sum.v[n] : NULL;
+	bool label = x && (x->kind == SUM_LABEL || x->kind == SUM_SEVERAL);
+	if (!x || x->kind == SUM_GOT_DISTANCE)
+		return (struct value){.from_got = x};
+	if (x->kind == SUM_LABEL && !text_at(s->v, x->sec))
+		return (struct value){0};
+	struct value v = number_between(x->lo, x->hi);
+	if (!(x->flags & SUM_BOUNDED))
+		v = (struct value){0};
+	if (label) {
+		v.label = x->kind == SUM_SEVERAL ? MANY : label_number(s, x->sec, x->off);
+		v.sum = x->flags & SUM_ADDED;
+		v.loaded = x->flags & SUM_WEAK;
+		v.others = x->flags & SUM_OTHERS;
 	}
-	l->known = true;
-	return changed;
+	return v;
 }
 
-static void lead_to(struct sums *s, uint32_t leader)
+static regset regs_of(const struct said *f)
 {
-	if (!s->judging && join(s, &s->at.v[leader]))
-		vec_push(&s->todo, leader);
+	return f->holds == HOLDS_SUM ? (uint32_t)f->place : 0;
 }
 
-/* The number of leader k, or MANY. */
-static uint32_t leader_at(const struct sums *s, uint32_t k)
+static bool is_nowhere(const struct sums *s, const struct said *f)
 {
-	uint32_t i;
-	BISECT(i, 0, (uint32_t)s->at.n, s->at.v[i].k < k);
-	return i < s->at.n && s->at.v[i].k == k ? i : MANY;
+	const struct stated *all = s->v->opt.stated;
+	return f->holds == HOLDS_SUM && f->n < all->sum.n && all->sum.v[f->n].kind == SUM_NOWHERE;
 }
 
-static void lead_to_insn(struct sums *s, uint32_t k)
+/* Of what comes from elsewhere only numbers are known, that is nothing. */
+static bool includes(void *ctx, const struct said *f, const void *state)
 {
-	uint32_t i = leader_at(s, k);
-	if (i != MANY)
-		lead_to(s, i);
+	struct sums *s = ctx;
+	struct value v = f->holds == HOLDS_SUM ? stated_value(s, f->n) : (struct value){0};
+	if (is_nowhere(s, f))
+		return false;
+	bool good = f->holds != HOLDS_SUM || state || v.label || v.from_got;
+	for (regset some = state ? regs_of(f) : 0; some && good; some &= some - 1)
+		good = includes_value(v, state_value(state, (int)lowest_reg(some)));
+	return good;
 }
 
-static void lead_to_taken(struct sums *s)
+/* Is there a label of which nothing is stated? */
+static bool misses(void *ctx, const struct said *f, size_t n, const void *state)
 {
-	if (s->judging || !join(s, &s->taken))
-		return;
-	s->now = s->taken.at;
-	for (uint32_t i = 0; i < s->at.n; i++)
-		if (bit_get(s->w->taken, s->at.v[i].k))
-			lead_to(s, i);
+	const struct state *s = state;
+	regset said = 0;
+	(void)ctx;
+	for (size_t i = 0; i < n; i++)
+		said |= regs_of(&f[i]);
+	for (regset some = s->some & ~said; some; some &= some - 1)
+		if (s->reg[lowest_reg(some)].label)
+			return true;
+	return false;
 }
 
-/* May control come to instruction k other than by falling through? */
-static bool is_led(const struct sums *s, uint32_t k)
+static void start(void *ctx)
 {
-	return bit_get(s->led, k) || bit_get(s->w->taken, k) || bit_get(s->w->entry, k);
+	struct sums *s = ctx;
+	s->now.some = 0;
 }
 
-/* Tables of jumps ------------------------------------------------------- */
-
-static uint32_t leader_in(const struct sums *s, uint32_t sec, uint64_t to)
+static bool add(void *ctx, const struct said *f)
 {
-	return sec == s->t->a->index && to < s->t->a->size && is_boundary(s->v, sec, to)
-		? leader_at(s, insn_at(s->v, s->t, to))
-		: MANY;
+	struct sums *s = ctx;
+	for (regset some = regs_of(f); some; some &= some - 1)
+		set_value(&s->now, (int)lowest_reg(some), stated_value(s, f->n));
+	return !is_nowhere(s, f);
 }
 
-static bool is_base(const struct sums *s, struct vbase at)
+/* Does instruction k call the address of a function that never returns? */
+static bool is_last(const struct sums *s, uint32_t k)
 {
-	size_t i;
-	BISECT(i, 0, s->base.n, vbase_cmp(&s->base.v[i], &at) < 0);
-	return i < s->base.n && vbase_cmp(&s->base.v[i], &at) == 0;
+	const struct insn *in = &s->v->insn.v[k];
+	struct operation op;
+	s->v->target->describe(s->v->decoder, s->t->a->data + in->off, in, &op);
+	struct value v = op.op == OP_CALL_REG ? reg_value(s, op.src) : (struct value){0};
+	const struct label *l = v.label && v.label != MANY ? &s->label.v[v.label - 1] : NULL;
+	if (!l || v.sum || v.loaded || v.others || s->v->opt.shared)
+		return false;
+	const struct vtext *t = &s->v->text.v[l->text];
+	return l->x < t->a->size && bit_get(s->w->endless, insn_at(s->v, t, l->x));
 }
 
-/*
- * Are the targets of all words leaders, and is it sure where the words end?  They end in front of
- * the table of another jump; at another place that code refers to, only if the word there leads to
- * no leader.
- */
-static bool is_whole(const struct sums *s, const struct vtable *table)
+/* Where a branch leads by the numbers that it compares. */
+static enum going going(void *ctx, uint32_t k)
+{
+	const struct sums *s = ctx;
+	const struct target *t = s->v->target;
+	const struct insn *in = &s->v->insn.v[k];
+	struct action act[ACTIONS];
+	if (in->kind == INSN_CALL_IND)
+		return is_last(s, k) ? TO_TARGET : EITHER_WAY;
+	if (in->kind != INSN_BRANCH || !t->actions(s->t->a->data + in->off, in, act))
+		return EITHER_WAY;
+	const struct condition *c = &act[0].condition;
+	bool equal = c->relation == RELATION_EQ;
+	if (act[0].leads != LEADS_DIRECT || (!equal && c->relation != RELATION_NE) ||
+		c->size != t->word || c->a < 0)
+		return EITHER_WAY;
+	struct value a = reg_value(s, c->a);
+	struct value b = c->b < 0 ? number_between(c->with, c->with) : reg_value(s, c->b);
+	if (!a.bounded || !b.bounded || a.label || b.label)
+		return EITHER_WAY;
+	if (a.lo > b.hi || b.lo > a.hi)
+		return equal ? TO_NEXT : TO_TARGET;
+	if (a.lo == a.hi && b.lo == b.hi)
+		return equal ? TO_TARGET : TO_NEXT;
+	return EITHER_WAY;
+}
+
+/* Control flow -------------------------------------------------------------- */
+
+static void lead_by_words(struct sums *s, uint32_t k, const struct vtable *table)
 {
 	struct vwords w = vtable_words(s->v, table);
-	uint32_t sec, n = 0;
-	uint64_t to;
-	for (; vtable_next(s->v, &w, &sec, &to); n++)
-		if (leader_in(s, sec, to) == MANY)
-			return false;
-	return n &&
-		(is_base(s, (struct vbase){table->at.sec, w.x}) ||
-			!vtable_word(s->v, &w, &sec, &to) || leader_in(s, sec, to) == MANY);
-}
-
-/* Find the tables of the function's jumps, as far as they are sure. */
-static void find_tables(struct sums *s)
-{
-	size_t n = 0;
-	s->jump.n = s->base.n = 0;
-	for (uint32_t k = s->from; k < s->to; k++) {
-		struct jump j = {.k = k};
-		const struct vtable *table = table_at(s->v, k);
-		if (!table)
-			continue;
-		j.table = *table;
-		vec_push(&s->jump, j);
-		vec_push(&s->base, j.table.at);
-	}
-	sort(s->base.v, s->base.n, sizeof *s->base.v, vbase_cmp);
-	for (size_t i = 0; i < s->jump.n; i++)
-		if (is_whole(s, &s->jump.v[i].table))
-			s->jump.v[n++] = s->jump.v[i];
-	s->jump.n = n;
-}
-
-/* Join the state into all that jump k, by a table, leads to.  False: its table is not sure. */
-static bool lead_to_words(struct sums *s, uint32_t k)
-{
 	uint32_t sec;
 	uint64_t to;
-	size_t i;
-	BISECT(i, 0, s->jump.n, s->jump.v[i].k < k);
-	if (i == s->jump.n || s->jump.v[i].k != k)
-		return false;
-	struct vwords w = vtable_words(s->v, &s->jump.v[i].table);
-	while (vtable_next(s->v, &w, &sec, &to))
-		lead_to(s, leader_in(s, sec, to));
-	return true;
+	while (vtable_next(s->v, &w, &sec, &to)) {
+		uint32_t i = insn_at(s->v, text_at(s->v, sec), to);
+		if (i >= s->from && i < s->to)
+			follow_to(&s->f, k, i, &s->now);
+	}
 }
 
 /*
- * A call of an outside function, or of one that never returns, may not return, if other code leads
- * to the insn behind it and behind no-ops that align that.
+ * An indirect jump leads where its table says, or to any label whose address is taken.  The start
+ * of the function is entered as by a call.
  */
-static bool returns(const struct sums *s, uint32_t k)
+static void lead(void *ctx, uint32_t k)
 {
-	const struct reloc *r = target_reloc(s->v, s->t, &s->v->insn.v[k]);
-	bool may_not = (r && s->v->a->sym.v[r->sym].sec == SEC_UNDEF) ||
-		is_last_call(s->w, s->t, k);
-	uint32_t next = k + 1;
-	while (next < s->to && s->v->insn.v[next].kind == INSN_NOP && !is_led(s, next))
-		next++;
-	return !ends_function(s->v, s->t, k) && !(may_not && is_led(s, next));
-}
-
-/* Join the state into k's other successors.  Does control also fall through from k? */
-static bool goes_on(struct sums *s, uint32_t k)
-{
-	const struct vbranch *b = branch_of(s->v, k);
-	if (b)
-		lead_to_insn(s, b->target);
-	switch ((enum insn_kind)s->v->insn.v[k].kind) {
-	case INSN_JUMP:
-	case INSN_RET:
-	case INSN_TRAP: return false;
-	case INSN_JUMP_IND:
-		if (!callee_of(s->v, s->t, &s->v->insn.v[k]) && !lead_to_words(s, k))
-			lead_to_taken(s);
-		return false;
-	case INSN_CALL:
-	case INSN_CALL_IND: return returns(s, k);
-	default: return true;
-	}
-}
-
-static void run(struct sums *s, uint32_t leader)
-{
-	uint32_t k = s->at.v[leader].k, next = leader + 1;
-	s->now = s->at.v[leader].at;
-	for (;; k++) {
-		if (k == s->to || s->v->insn.v[k].kind == KIND_RAW)
-			return;
-		if (next < s->at.n && k == s->at.v[next].k) {
-			lead_to(s, next);
-			return;
-		}
-		execute(s, k);
-		if (!goes_on(s, k))
-			return;
-	}
+	struct sums *s = ctx;
+	const uint64_t *taken = bit_get(s->w->loaded, k) ? s->w->addressed : s->w->taken;
+	const struct vscaled *scaled = scaled_at(s->v, k);
+	const struct vtable *table = table_at(s->v, k);
+	for (uint32_t i = 0; scaled && i < scaled->n; i++)
+		if (scaled_target(s->v, scaled, i) != NO_INSN)
+			follow_to(&s->f, k, scaled_target(s->v, scaled, i), &s->now);
+	if (table)
+		lead_by_words(s, k, table);
+	if (scaled || table || callee_of(s->v, s->t, &s->v->insn.v[k]))
+		return;
+	for (uint32_t i = s->from + 1; i < s->to; i++)
+		if (bit_get(taken, i))
+			follow_to(&s->f, k, i, &s->now);
 }
 
 /* At its entry a function may have its own address in a register. */
 static void enter(struct sums *s)
 {
-	uint32_t n;
-	if (!s->v->target->abi.entry_label)
+	regset some = s->v->target->abi.entry_label;
+	s->now.some = 0;
+	if (!some)
 		return;
-	n = placed_elsewhere(s, label_number(s, s->t->a->index, s->v->insn.v[s->from].off));
-	s->label.v[n - 1].asked = s->label.v[n - 1].code = true;
-	for (regset some = s->v->target->abi.entry_label; some; some &= some - 1)
+	uint32_t n = label_number(s, s->t->a->index, s->v->insn.v[s->from].off);
+	struct label *l = &s->label.v[placed_elsewhere(s, n) - 1];
+	l->asked = l->code = true;
+	for (; some; some &= some - 1)
 		set_value(&s->now, (int)lowest_reg(some), one_label(n, false));
 }
 
-static void run_all(struct sums *s)
+/* Where control comes to from elsewhere, too, there are labels if it comes with them. */
+static void check_seen(const struct sums *s)
 {
-	for (size_t i = 0; i < s->at.n; i++)
-		s->at.v[i].known = false, s->at.v[i].at.some = 0;
-	s->taken.known = false;
-	s->taken.at.some = 0;
-	for (uint32_t i = 0; i < s->at.n; i++) {
-		if (s->at.v[i].known)
-			continue;
-		s->now.some = 0;
-		if (!i)
-			enter(s);
-		lead_to(s, i);
-		while (s->todo.n)
-			run(s, s->todo.v[--s->todo.n]);
+	const struct verify *v = s->v;
+	for (size_t i = 0; i < s->f.fact.n; i++) {
+		const struct said *f = &s->f.fact.v[i];
+		uint32_t part = part_of(s->w, f->insn);
+		if (f->holds == HOLDS_SUM && f->open && !f->seen && bit_get(s->f.done, part))
+			vfail(s->v, v->text.v[s->w->part.v[part].text].a, v->insn.v[f->insn].off,
+				"registers are said to hold what nothing leaves there");
 	}
 }
 
-static void run_function(struct sums *s)
+static void run_function(struct sums *s, uint32_t part)
 {
-	s->stores = s->judging = false;
-	s->at.n = 0;
-	for (uint32_t k = s->from; k < s->to; k++)
-		if (k == s->from || is_led(s, k))
-			vec_push(&s->at, (struct leader){.k = k});
-	find_tables(s);
-	run_all(s);
-	/* loads before the first store of a label did not yet yield labels */
-	if (s->stores)
-		run_all(s);
-	s->judging = true;
-	for (uint32_t i = 0; i < s->at.n; i++)
-		run(s, i);
-}
-
-static void find_led(struct sums *s)
-{
-	const struct verify *v = s->v;
-	for (size_t i = 0; i < v->branch.n; i++)
-		bit_set(s->led, v->branch.v[i].target);
-	for (size_t i = 0; i < s->w->pad.n; i++)
-		bit_set(s->led, s->w->pad.v[i].pad);
+	size_t n;
+	follow_enter(&s->f, part);
+	const struct said *f = follow_facts(&s->f, &n);
+	s->stored = false;
+	for (size_t i = 0; i < n; i++)
+		s->stored |= f[i].insn == s->from && f[i].holds == HOLDS_STORED;
+	enter(s);
+	follow_run(&s->f, &s->now);
 }
 
 static void check_relatives(struct sums *s, uint32_t text)
@@ -696,10 +676,17 @@ void verify_sums(const struct flow *w)
 {
 	struct verify *v = w->v;
 	struct sums s = {.v = v, .w = w};
-	s.led = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	s.reached = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	s.based = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
-	find_led(&s);
+	static const struct follower by = {.kinds = 1 << HOLDS_SUM | 1 << HOLDS_STORED,
+		.includes = includes,
+		.misses = misses,
+		.start = start,
+		.add = add,
+		.going = going,
+		.execute = execute,
+		.lead = lead};
+	follow_open(&s.f, w, &by, &s, &s.now);
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		const struct part *p = &w->part.v[i];
 		s.t = &v->text.v[p->text];
@@ -708,15 +695,14 @@ void verify_sums(const struct flow *w)
 		s.from = p->first;
 		s.to = w->part.v[p->func_end].first;
 		if (names_labels(&s))
-			run_function(&s);
+			run_function(&s, i);
 	}
 	for (uint32_t i = 0; i < v->text.n; i++) {
 		s.t = &v->text.v[i];
 		check_relatives(&s, i);
 	}
 	vec_free(&s.label);
-	vec_free(&s.at);
-	vec_free(&s.todo);
-	vec_free(&s.jump);
-	vec_free(&s.base);
+	follow_entries(&s.f, true);
+	check_seen(&s);
+	follow_close(&s.f);
 }

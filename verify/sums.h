@@ -5,17 +5,17 @@
 #ifndef LDX_VERIFY_SUMS_H
 #define LDX_VERIFY_SUMS_H
 
-#include "verify/flow.h"
+#include "verify/follow.h"
 #include "verify/tables.h"
 
-enum { REGS = 32, MANY = UINT32_MAX };
+enum { MANY = UINT32_MAX };
 
 /* What a register may hold. */
 struct value {
 	uint32_t label; /* 1 + its number; MANY: any label that the function names; 0: none */
 	bool sum;	/* something was added to the label */
-	bool loaded;	/* uncertain: loaded from memory, derived by other arithmetic, or on other
-			 * paths no label */
+	bool loaded;	/* uncertain: loaded from memory, or derived by other arithmetic */
+	bool others;	/* not loaded: or perhaps another label */
 	bool from_got;	/* a distance to the GOT; no other field is set then */
 	bool bounded;	/* the number, or the number added to the label, is in [lo, hi] */
 	int64_t lo, hi;
@@ -35,37 +35,18 @@ struct state {
 	struct value reg[REGS];
 };
 
-/* A leader: the function's first instruction, or one that is not only fallen into. */
-struct leader {
-	uint32_t k;
-	bool known;
-	struct state at;
-};
-
-/* An indirect jump, and its table. */
-struct jump {
-	uint32_t k;
-	struct vtable table;
-};
-
 struct sums {
 	struct verify *v;
 	const struct flow *w;
-	uint64_t *led;	   /* targets of branches, and landing pads */
 	uint64_t *reached; /* reachable insns of the functions that is_reached() was asked about */
 	uint64_t *based;   /* insns with a distance from the label in a register, which is right */
+	struct follow f;
+	struct state now, taken, before; /* before: a slot that is executed if a branch is taken */
 	/* of the current function: */
 	const struct vtext *t;
 	uint32_t from, to;
 	VEC(struct label) label;
-	VEC(struct leader) at;
-	VEC(uint32_t) todo;	/* worklist of indices into at */
-	VEC(struct jump) jump;	/* those whose tables are known */
-	VEC(struct vbase) base; /* of all tables that jumps are known to use, sorted */
-	struct leader taken; /* what all other indirect jumps have in common; leads to all labels */
-	struct state now;
-	bool stores;  /* a label is stored, so a load may yield one */
-	bool judging; /* the fixpoint is reached: report failures */
+	bool stored; /* memory may hold labels, so a load may yield one */
 };
 
 /* sumplaces.c: labels, and where they are now -------------------------------- */
@@ -97,8 +78,8 @@ struct value any_label(const struct sums *s);
 bool same_value(struct value a, struct value b);
 /* One or the other. */
 struct value either_value(struct value a, struct value b);
-/* The same where paths meet: a label on some of them only is uncertain. */
-struct value met_value(struct value a, struct value b);
+/* Is all that is known of v true of what is stated? */
+bool includes_value(struct value stated, struct value v);
 /* a + b, and a - b. */
 struct value plus_value(struct value a, struct value b);
 struct value minus_value(struct value a, struct value b);

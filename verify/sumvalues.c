@@ -23,13 +23,13 @@ struct value one_label(uint32_t n, bool loaded)
 
 struct value any_label(const struct sums *s)
 {
-	return one_label(s->stores ? MANY : 0, true);
+	return one_label(s->stored ? MANY : 0, true);
 }
 
 bool same_value(struct value a, struct value b)
 {
 	return a.label == b.label && a.sum == b.sum && a.loaded == b.loaded &&
-		a.from_got == b.from_got && a.bounded == b.bounded &&
+		a.others == b.others && a.from_got == b.from_got && a.bounded == b.bounded &&
 		(!a.bounded || (a.lo == b.lo && a.hi == b.hi));
 }
 
@@ -47,17 +47,32 @@ struct value either_value(struct value a, struct value b)
 		return (struct value){0};
 	if (!a.label || !b.label)
 		return without_bounds(a.label ? a : b);
-	return (struct value){.label = a.label == b.label ? a.label : MANY,
-		.sum = a.sum || b.sum,
-		.loaded = a.loaded && b.loaded};
+	bool same = a.label == b.label;
+	struct value v = without_bounds(a.loaded ? b : a);
+	v.sum = a.sum || b.sum;
+	if (!same && a.loaded == b.loaded)
+		return (struct value){.label = MANY, .sum = v.sum, .loaded = a.loaded};
+	v.others = same ? a.others || b.others : v.label != MANY;
+	return v;
 }
 
-struct value met_value(struct value a, struct value b)
+static bool is_within(struct value stated, struct value v)
 {
-	struct value v = either_value(a, b);
-	if (!same_value(a, b))
-		v.loaded = v.label && (!a.label || !b.label || a.loaded || b.loaded);
-	return v;
+	return !stated.bounded || (v.bounded && v.lo >= stated.lo && v.hi <= stated.hi);
+}
+
+bool includes_value(struct value stated, struct value v)
+{
+	bool same = stated.label == MANY || stated.label == v.label;
+	if (v.label && v.loaded && !same && stated.others)
+		return !stated.bounded && (stated.sum || !v.sum);
+	if (v.label)
+		return same && (stated.sum || !v.sum) && (v.loaded || !stated.loaded) &&
+			(!v.others || stated.others || stated.label == MANY) &&
+			is_within(stated, v);
+	if (stated.label || stated.from_got)
+		return stated.from_got ? v.from_got : !stated.bounded;
+	return is_within(stated, v);
 }
 
 struct value plus_value(struct value a, struct value b)
@@ -74,6 +89,7 @@ struct value plus_value(struct value a, struct value b)
 	n.label = v.label;
 	n.sum = v.sum;
 	n.loaded = v.loaded;
+	n.others = v.others;
 	return n;
 }
 
@@ -101,6 +117,8 @@ void set_value(struct state *at, int reg, struct value v)
 
 struct value reg_value(const struct sums *s, int reg)
 {
+	if (reg >= 0 && reg < REGS && s->v->target->zero & REG_BIT(reg))
+		return number_between(0, 0);
 	return state_value(&s->now, reg);
 }
 
@@ -113,7 +131,9 @@ struct value mixed_value(const struct sums *s, regset reads, bool mem)
 	}
 	if (!v.label)
 		return (struct value){0};
-	return (struct value){.label = v.label, .sum = v.sum || !(v.loaded || mem), .loaded = true};
+	return (struct value){.label = v.others ? MANY : v.label,
+		.sum = v.sum || !(v.loaded || mem),
+		.loaded = true};
 }
 
 /* 0 or -1, as masks are: a label and or or such a mask is the same label, or none. */

@@ -651,7 +651,8 @@ static void read_facts(struct values *c)
 		bool place = h->place >= 0 && (h->place < REGS || h->place >= FRAME_WORDS);
 		bool words = h->holds >= HOLDS_TABLE;
 		if (!t || h->off >= t->a->size || !place || h->holds == HOLDS_HIGH ||
-			(result && h->n >= t->a->size) || (words && h->n >= v->table.n))
+			h->holds > HOLDS_TARGET || (result && h->n >= t->a->size) ||
+			(words && h->n >= v->table.n))
 			continue;
 		struct said f = {.insn = insn_at(v, t, h->off),
 			.place = h->place,

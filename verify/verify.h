@@ -56,8 +56,9 @@ struct verify_options {
  * trusted: each block is looked at once, and what is stated at its start must include what follows
  * from what is stated where control goes from it (live.c).  In the same way it states by which
  * tables jumps lead, and what registers hold on the way there (words.c, scaled.c, values.c), or
- * where low halves of addresses are added to high ones (halves.c), which registers calls keep there
- * (changes.c), and which functions never return (endless.c).
+ * where low halves of addresses are added to high ones (halves.c), which labels of code and numbers
+ * registers hold (sums.c), which registers calls keep there (changes.c), and which functions never
+ * return (endless.c).
  *
  * What is trusted:
  *  - the decoder, its tables of what each instruction reads and changes, and what a target says

@@ -53,6 +53,15 @@ static inline void values_write(const char *object, const struct stated *all)
 		const struct held_at *h = &all->held.v[i];
 		fprintf(f, "held %u %u %u %d %u\n", h->sec, h->off, h->n, h->place, h->holds);
 	}
+	for (size_t i = 0; i < all->sum.n; i++) {
+		const struct sum_at *s = &all->sum.v[i];
+		fprintf(f, "sum %u %u %d %d %u %u\n", s->sec, s->off, s->lo, s->hi, s->kind,
+			s->flags);
+	}
+	for (size_t i = 0; i < all->sums.n; i++) {
+		const struct sums_at *s = &all->sums.v[i];
+		fprintf(f, "sums %u %u %u %u\n", s->sec, s->off, s->sum, s->regs);
+	}
 	for (size_t i = 0; i < all->half.n; i++)
 		fprintf(f, "half %u %u %u\n", all->half.v[i].sec, all->half.v[i].off,
 			all->half.v[i].high);
@@ -82,6 +91,8 @@ static inline void values_read(const char *object, struct stated *all)
 	FILE *f = beside_open(object, "values", "r");
 	struct held_at h = {0};
 	struct half_at half;
+	struct sum_at sum = {0};
+	struct sums_at sums;
 	struct table_at t;
 	struct words_at x;
 	struct jump_at j;
@@ -93,6 +104,12 @@ static inline void values_read(const char *object, struct stated *all)
 		if (sscanf(line, "held %u %u %u %hd %hhu", &h.sec, &h.off, &h.n, &h.place,
 			    &h.holds) == 5)
 			vec_push(&all->held, h);
+		if (sscanf(line, "sum %u %u %d %d %hhu %hhu", &sum.sec, &sum.off, &sum.lo, &sum.hi,
+			    &sum.kind, &sum.flags) == 6)
+			vec_push(&all->sum, sum);
+		if (sscanf(line, "sums %u %u %u %u", &sums.sec, &sums.off, &sums.sum, &sums.regs) ==
+			4)
+			vec_push(&all->sums, sums);
 		if (sscanf(line, "half %u %u %u", &half.sec, &half.off, &half.high) == 3)
 			vec_push(&all->half, half);
 		if (sscanf(line, "words %u %u %u", &x.sec, &x.off, &x.n) == 3)

@@ -71,8 +71,11 @@ TABLES = ['value-maker', 'value-more', 'value-less', 'compared-more', 'compared-
 HALVES = ['value-half', 'half-register', 'half-page']
 # Tables of words: a target less, or one too many; another table, or none.
 WORDS = ['words-less', 'words-more', 'words-place', 'jump-table', 'jump-place', 'value-table']
+# False labels and numbers that are added to them: another label, one that is uncertain, none, a smaller number; and labels
+# that are said not to be in memory.
+SUMS = ['sum-label', 'sum-weak', 'sum-lost', 'sum-less', 'stored-lost']
 # And a function that is said never to return.
-VALUES = TABLES + HALVES + WORDS + ['endless-more']
+VALUES = TABLES + HALVES + WORDS + SUMS + ['endless-more']
 # What is tried on an object in each mode; None: all there is.
 KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIES, 'edges': None,
          'places': ['table-past', 'table-entry', 'counter-addend', 'edge-to', 'claim-purpose'],
@@ -101,7 +104,8 @@ SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'coun
 # Entries of debug information that grow with the code, registers that count, jumps by several tables, branches to other
 # functions: cases, and how they are compiled.
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
-         (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'), ('branch-out.c', 'gcc -O2'), ('switch-nested.c', 'gcc -O1'))]
+         (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'), ('branch-out.c', 'gcc -O2'), ('switch-nested.c', 'gcc -O1'),
+          ('label-or-mask.s', 'gcc'))]
 
 
 # Addresses of tables in registers and in the frame; indices that several branches ask about.
@@ -111,6 +115,10 @@ KEPT, COMPARED = (os.path.join(HERE, '../cases', c) for c in ('scaled-kept.s', '
 # Halves of addresses in registers, of two pages.
 FLOW = os.path.join(HERE, '../cases/half-flow.c')
 
+# Numbers that are added to labels, in C.
+PLAIN = ['aarch64-linux-gnu-gcc -O2', 'riscv64-linux-gnu-gcc -O2']
+PASSED, HELD = (os.path.join(HERE, '../cases', c) for c in ('code-passed.c', 'held.c'))
+
 # By group: the sources, how they are compiled, and the kinds of damage that only this group can do.  The first must do all
 # others.
 SOURCE = None
@@ -119,9 +127,10 @@ GROUPS = {
     'branch-protection': ([(SOURCE, 'g++ -O1 -fcf-protection')], ['lost-landing']),
     'clang': ([(SOURCE, 'clang++-19 -O2 -g -fPIC -DFRAMES')], ['frame-start', 'frame-range', 'frame-row']),
     'sections': ([(SOURCE, 'g++ -O0 -g -ffunction-sections')], ()),
-    'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0]), (COMPARED, OTHERS[0])], ['claim-base'] + TABLES),
-    'halves': ([(SOURCE, cc) for cc in SPLIT] + [(FLOW, SPLIT[0])],
-               HALVES + ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
+    'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0]), (COMPARED, OTHERS[0]), (PASSED, PLAIN[0]), (HELD, PLAIN[0])],
+                ['claim-base'] + TABLES),
+    'halves': ([(SOURCE, cc) for cc in SPLIT] + [(FLOW, SPLIT[0]), (PASSED, PLAIN[1]), (HELD, PLAIN[1])],
+               HALVES + SUMS + ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
 }
 
 
@@ -227,13 +236,43 @@ def miscount(kind, n, lines, out):
     return write(lines, out)
 
 
+def missum(kind, n, lines, changed, out):
+    """Say something false of a label or number of code that has changed."""
+    SEC, OFF, SUM, PLACE, HOLDS = range(1, 6)
+    HI, KIND, FLAGS, NUMBER, LABEL, WEAK, STORED = 4, 5, 6, 0, 1, 4, 14
+    sums = [x for x in lines if x[0] == 'sum']
+    stated = [x for x in lines if x[0] == 'sums' and x[SEC] in changed]
+    labels = [x for x in stated for s in [sums[x[SUM]]] if s[KIND] == LABEL and s[SEC] in changed]
+    if kind == 'stored-lost':
+        fit = [x for x in lines if x[0] == 'held' and x[HOLDS] == STORED and x[SEC] in {y[SEC] for y in labels}]
+    elif kind == 'sum-less':
+        fit = [x for x in stated if sums[x[SUM]][KIND] == NUMBER]
+    else:
+        fit = [x for x in labels if not sums[x[SUM]][FLAGS] & WEAK]
+    if n >= len(fit):
+        return False
+    x = fit[n * 7919 % len(fit)]
+    if kind == 'stored-lost':
+        lines.remove(x)
+    else:
+        new = list(sums[x[SUM]]) if kind != 'sum-lost' else ['sum', 0, 0, 0, 0, NUMBER, 0]
+        field, by = {'sum-label': (OFF, 4), 'sum-weak': (FLAGS, WEAK), 'sum-less': (HI, -1), 'sum-lost': (HI, 0)}[kind]
+        new[field] += by
+        x[SUM] = len(sums)
+        lines.append(new)
+    return write(lines, out)
+
+
 def misstate(kind, n, comb, values, out):
     """Write to out what the values become by a false one of this kind, the n-th; False: there is none."""
-    lines = [[int(w) if w.isdigit() else w for w in line.split()] for line in open(values)]
+    lines = [[int(w) if w.lstrip('-').isdigit() else w for w in line.split()] for line in open(values)]
     if kind == 'endless-more':
         return endless(n, comb, lines, out)
     if kind in WORDS:
         return miscount(kind, n, lines, out)
+    if kind in SUMS:
+        changed = {int(line.split()[0]) for line in open(values[:-len('values')] + 'claims')}
+        return missum(kind, n, lines, changed, out)
     tables = [x for x in lines if x[0] == 'table']
     SEC, OFF, N, PLACE, HOLDS = range(1, 6)
     RESULT, SAME, UP_TO, LOW_UP_TO, COMPARED, LOW_COMPARED, HIGH = 1, 2, 3, 4, 6, 7, 8
@@ -316,9 +355,9 @@ def main():
         src, obj, comb, out, hurt = (os.path.join(d, n) for n in ('a.cc', 'a.o', 'comb.o', 'out.o', 'hurt.o'))
         open(src, 'w').write(SRC)
         for file, cc in GROUPS[group][0]:
-            other = cc in OTHERS + SPLIT
-            kinds = dict(KINDS, edges=SPLIT_KINDS) if cc in SPLIT else KINDS
-            modes, most = (SPLIT_MODES, min(places, SPLIT_PLACES)) if cc in SPLIT else (OTHER_MODES, min(places, OTHER_PLACES)) if other else (MODES, places)
+            split, other = cc in SPLIT + PLAIN[1:], cc in OTHERS + SPLIT + PLAIN
+            kinds = dict(KINDS, edges=SPLIT_KINDS) if split else KINDS
+            modes, most = (SPLIT_MODES, min(places, SPLIT_PLACES)) if split else (OTHER_MODES, min(places, OTHER_PLACES)) if other else (MODES, places)
             run(*cc.split(), '-c', file or src, '-o', obj)
             run('ld.lld-19', '-r', '--unique', '-o', comb, obj)
             for mode in modes:
