@@ -317,30 +317,11 @@ static bool has_several_tables(const struct cfg *g, const struct func *f)
 	return false;
 }
 
-/* Does the code of block b name the table, and make the sum? */
-static bool is_all_in(const struct judge *j, uint32_t b, uint32_t table, uint32_t sum)
-{
-	const struct cfg *g = j->g;
-	const struct block *bl = &g->block.v[b];
-	const struct table_ref *r = g->table_ref.v;
-	uint32_t last = bl->insn + bl->ninsn - 1, text = j->v.f->text;
-	size_t i = table_ref_from(g, text, g->insn.v[bl->insn].off);
-	size_t end = table_ref_from(g, text, g->insn.v[last].off);
-	while (i < end && r[i].table != table)
-		i++;
-	return i < end && sum >= bl->insn && sum <= last;
-}
-
-/*
- * Notes by which table the jump of block b goes, if its function has several: by a sum only if
- * verify/, which looks for tables in one block, sees that, too.
- */
+/* Notes by which table the jump of block b goes, if its function has several. */
 static void find_table(struct judge *j, uint32_t b)
 {
 	uint32_t table = table_of_jump(j, b);
-	struct value to = *jump_of(j, b);
-	if (table != NO_TABLE && has_several_tables(j->g, &j->g->func.v[j->func]) &&
-		(origins(to) != FROM_SUM || is_all_in(j, b, table, (uint32_t)to.lo)))
+	if (table != NO_TABLE && has_several_tables(j->g, &j->g->func.v[j->func]))
 		vec_push(&j->table_jump, (struct table_jump){.block = b, .table = table});
 }
 

@@ -1,5 +1,5 @@
-# Two tables in one function.  A jump whose block names its table leads where that does; the last one
-# has its table from elsewhere, and leads where both do.
+# Two tables in one function.  Each jump leads where its table does, also the last one, whose table
+# another block names.
 //# dump: blocks blocks tables
 //# dump: edges plan
 	.globl	f
