@@ -44,8 +44,8 @@ static uint32_t node_out(uint32_t b)
  * The cost of a counter's code size, in increments for each call.  The counter of a taken branch is
  * a stub of its own, most often with a jump around it.
  */
-#define ROOM_COST 0.08f
-#define STUB_COST 0.11f
+#define ROOM_COST 0.008f
+#define STUB_COST 0.011f
 
 struct arc {
 	uint32_t from, to; /* nodes */
