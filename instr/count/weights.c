@@ -19,6 +19,7 @@ enum hint {
 	HINT_RETURN,
 	HINT_TAKEN,
 	HINT_APART, /* forward, to a block that nothing falls into */
+	HINT_TWICE, /* the next instruction branches there, too: this one for a NaN only */
 	HINTS
 };
 
@@ -30,7 +31,8 @@ static const float chance[HINTS] = {[HINT_AGAIN] = 0.8f,
 	[HINT_CALL] = 0.3f,
 	[HINT_RETURN] = 0.4f,
 	[HINT_TAKEN] = 0.42f,
-	[HINT_APART] = 0.4f};
+	[HINT_APART] = 0.4f,
+	[HINT_TWICE] = 0.02f};
 
 /* Entries from outside at blocks other than the first, for each call of the function. */
 #define RARELY 0.05f
@@ -50,11 +52,20 @@ static bool is_end(const struct flow *w, uint32_t b)
 			(bl->fall == NO_BLOCK || cfg_call_ends(w->g, w->returns, b)));
 }
 
+/* Does a branch to the same block as the one that ends block b follow at once? */
+static bool branches_twice(const struct cfg *g, uint32_t b)
+{
+	const struct block *bl = &g->block.v[b], *next = &g->block.v[b + 1];
+	return bl->fall == b + 1 && next->ninsn == 1 && next->end == END_BRANCH &&
+		next->target != NO_BLOCK && next->target == bl->target;
+}
+
 static unsigned hints_of(const struct flow *w, const struct edge *e)
 {
 	const struct cfg *g = w->g;
 	uint32_t loop = loop_of(w, e->from - w->first);
 	unsigned h = e->kind == EDGE_FALL ? 0 : 1u << HINT_TAKEN;
+	h |= (unsigned)(h && branches_twice(g, e->from)) << HINT_TWICE;
 	if (e->to == NO_BLOCK) {
 		uint32_t to = g->block.v[e->from].target;
 		bool cold = to != NO_BLOCK && is_rare_code(g, to) && !is_rare_code(g, e->from);
