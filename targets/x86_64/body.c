@@ -236,15 +236,11 @@ static void append(struct folding *w, const struct part *p)
 static void make_real(struct folding *w, int reg)
 {
 	const struct value *v = &w->v[reg];
-	struct part p = {.wide = true,
-		.size = 8,
-		.reg = NO_REG,
-		.rm = NO_REG,
-		.base = NO_REG,
-		.index = NO_REG,
-		.low = NO_REG,
-		.imm = *v,
-		.imm_size = 4};
+	struct part p = x86_no_operands;
+	p.wide = true;
+	p.size = 8;
+	p.imm = *v;
+	p.imm_size = 4;
 	if (v->known == RELATIVE) {
 		p.op = 0x8d;
 		p.modrm = p.memory = true;

@@ -9,6 +9,9 @@
 
 #include "targets/body.h"
 
+const struct part x86_no_operands = {
+	.reg = NO_REG, .rm = NO_REG, .base = NO_REG, .index = NO_REG, .low = NO_REG};
+
 /* Reading -------------------------------------------------------------------- */
 
 /* Is it one of the simple instructions?  Sets which operands have one byte. */
@@ -118,17 +121,13 @@ static bool read_part(const struct tool_body *b, uint32_t at, const struct x86_f
 	struct part *p)
 {
 	const uint8_t *bytes = b->byte + at;
-	*p = (struct part){.two = f->map == X86_0F,
-		.op = f->op,
-		.size = (uint8_t)form_opsize(f),
-		.wide = f->rex & REX_W,
-		.modrm = f->has_modrm,
-		.reg = NO_REG,
-		.rm = NO_REG,
-		.base = NO_REG,
-		.index = NO_REG,
-		.low = NO_REG,
-		.imm_size = f->imm_size};
+	*p = x86_no_operands;
+	p->two = f->map == X86_0F;
+	p->op = f->op;
+	p->size = (uint8_t)form_opsize(f);
+	p->wide = f->rex & REX_W;
+	p->modrm = f->has_modrm;
+	p->imm_size = f->imm_size;
 	if (f->enc != X86_LEGACY || f->map > X86_0F || f->prefixes & X86_P67 || !is_simple(f, p) ||
 		!read_prefixes(bytes, f, p))
 		return false;

@@ -47,6 +47,9 @@ static inline bool is_alu(uint8_t op)
 	return op < 0x40 && (op & 7) < 4;
 }
 
+/* A part without operands. */
+extern const struct part x86_no_operands;
+
 /* False: there are instructions that are not simple, or too many. */
 bool x86_read_parts(const struct tool_body *b, struct parts *to);
 bool x86_write_parts(const struct parts *from, struct tool_body *b);
