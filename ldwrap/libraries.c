@@ -58,8 +58,8 @@ static bool is_libc(const struct finding *f, const char *name)
 	return is_one_of(name, part, sizeof part / sizeof *part);
 }
 
-/* Libraries that only throw exceptions and start threads for others, whose references show that. */
-static bool is_thrower(const char *name)
+/* C++'s own: they throw exceptions and start threads for others, whose references show that. */
+static bool is_of_cxx(const char *name)
 {
 	static const char *const part[] = {"libc++.so.1", "libc++abi.so.1", "libgcc_s.so.1",
 		"libstdc++.so.6", "libunwind.so.1"};
@@ -270,7 +270,7 @@ static void add_names(struct finding *f, const struct image *im, const char *pat
 	uint64_t n = image_symbols(im);
 	Elf64_Sym s;
 	unsigned kinds = 0;
-	bool cxx = is_thrower(image_string(im, image_value(im, DT_SONAME)));
+	bool cxx = is_of_cxx(image_string(im, image_value(im, DT_SONAME)));
 	known->complete &= own || n;
 	for (uint64_t i = 1; i < n && image_symbol(im, i, &s); i++) {
 		const char *name = image_string(im, s.st_name);
@@ -351,7 +351,7 @@ static bool scan(struct link *l, const char *path, const struct image *im)
 static bool sets_base(const struct finding *f, const struct image *im, const char *path)
 {
 	const struct target *t = target_of(im);
-	if (is_thrower(image_string(im, image_value(im, DT_SONAME))))
+	if (is_of_cxx(image_string(im, image_value(im, DT_SONAME))))
 		return false;
 	return t &&
 		(strmap_find(&f->known->imported, t->thread_base->setter) || scan(f->l, path, im));
@@ -364,7 +364,7 @@ void libraries_scan(struct link *l, const char *trace)
 	for (size_t i = 0; i < f.linked.cap; i++) {
 		const char *path = (const char *)(uintptr_t)f.linked.v[i].value;
 		struct image im;
-		if (!f.linked.v[i].key || is_libc(&f, base_name(path)) || is_thrower(path) ||
+		if (!f.linked.v[i].key || is_libc(&f, base_name(path)) || is_of_cxx(path) ||
 			!image_open(&im, path))
 			continue;
 		scan(l, path, &im);
