@@ -15,10 +15,10 @@ Parts:
 Runs of the ways alternate.  A program runs as often in a row as takes the plain one two seconds; that one does
 it twice in each round, and a ratio is the median over the rounds of user time to the plain program's in the same
 round, so that drift of the machine hits both; the spread is half the distance of the quartiles.  Slow ways, those that run the program in another one, run once, with less to do.
---quick: 1 round of 3; --runs 0: no times, which a busy machine cannot tell, and of the sources a table of instructions, which no
-file has.  --json keeps all figures, --compare shows how the means differ from those of an
-earlier run.  --tables replaces the text between the bench markers of FILE by all tables but those of the parts
-libraries and tools, which have markers of their own; --readme by the short one.
+--quick: 1 round of 3; --runs 0: no times, which a busy machine cannot tell.  --json keeps all figures, --compare shows
+how the means differ from those of an earlier run.  --tables replaces the text between the markers of FILE: those of
+instructions of the sources, of libraries and of tools have markers of their own, the others are between the bench markers;
+--readme replaces that by the short table.
 """
 import argparse
 import concurrent.futures
@@ -312,12 +312,11 @@ def main():
         result[part] = parts[part](b, o, chosen)
     lines = tables.markdown(result)
     print("\n".join(lines))
-    apart = {"libraries": tables.of_libraries, "tools": tables.of_tools}
-    apart = {part: table(result) for part, table in apart.items() if result.get(part)}
+    apart = {"instructions": ("sources", tables.of_instructions), "libraries": ("libraries", tables.of_libraries),
+             "tools": ("tools", tables.of_tools)}
+    apart = {name: table(result) for name, (part, table) in apart.items() if result.get(part)}
     for table in apart.values():
         print("\n".join([""] + table))
-    if result.get("sources") and not o.runs:
-        print("\n".join([""] + tables.of_instructions(result)))
     if o.compare and os.path.exists(o.compare):
         with open(o.compare) as f:
             print("\n".join(tables.compare(json.load(f), result)))
@@ -325,8 +324,8 @@ def main():
         f.write(tables.as_json(result))
     if o.tables and "sources" in result and o.runs:
         tables.rewrite(o.tables, "bench", lines)
-    for part, table in apart.items() if o.tables else ():
-        tables.rewrite(o.tables, part, table)
+    for name, table in apart.items() if o.tables else ():
+        tables.rewrite(o.tables, name, table)
     if o.readme:
         tables.rewrite(o.readme, "bench", tables.summary(result))
 

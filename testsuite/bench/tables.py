@@ -68,7 +68,7 @@ def by_program(rows, note=""):
 
 def by_instructions(rows, note=""):
     """Instructions: the same."""
-    ways = [w for w in columns(rows) if figures(rows, w.name, "instructions")]
+    ways = [w for w in measured(rows) if w.name not in PLAIN and figures(rows, w.name, "instructions")]
     out = [line(["instructions" + note] + [w.name for w in ways]), "|---|" + "---:|" * len(ways)]
     for name, r in rows.items():
         out.append(line([name] + [number(r[w.name]["instructions"] / r[w.base]["instructions"]) for w in ways]))
@@ -131,7 +131,8 @@ def exactness(rows):
 
 
 def texts(rows):
-    return "Text of these: %s." % ", ".join("%s %s" % (w.name, to_plain(rows, w, "text")) for w in columns(rows))
+    ways = [w for w in measured(rows) if w.name not in PLAIN and not w.runner]
+    return "Text of these: %s." % ", ".join("%s %s" % (w.name, to_plain(rows, w, "text")) for w in ways)
 
 
 def of_instructions(result):
@@ -172,7 +173,7 @@ def markdown(result):
     out = when(result)
     rows = result.get("sources") if result["runs"] else None
     if rows:
-        out += by_way(rows) + [""] + verdicts(rows) + by_instructions(rows) + [""] + by_program(rows) + [""]
+        out += by_way(rows) + [""] + verdicts(rows) + by_program(rows) + [""]
     if result.get("threads"):
         out += threads(result["threads"]) + [""]
     rows = result.get("prebuilt")
