@@ -27,6 +27,7 @@
  */
 #include "cfg/liveness.h"
 #include "cfg/blocks.h"
+#include "cfg/growing.h"
 #include "cfg/live.h"
 #include "cfg/opaque.h"
 #include "cfg/pads.h"
@@ -79,37 +80,6 @@ struct liveness {
 	const struct func *func; /* the function of the current block */
 	struct live live;	 /* the block's live-out so far */
 };
-
-/*
- * Threads read each other's sets while these grow, half by half.  A function that has read a set
- * too early is due again when the set has grown.
- */
-typedef uint64_t __attribute__((may_alias)) half;
-enum { HALF = 64, LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
-
-static regset peek(const regset *set)
-{
-	const half *h = (const half *)set;
-	return __atomic_load_n(&h[LOW], __ATOMIC_RELAXED) |
-		(regset)__atomic_load_n(&h[!LOW], __ATOMIC_RELAXED) << HALF;
-}
-
-static void put(regset *set, regset to)
-{
-	half *h = (half *)set;
-	__atomic_store_n(&h[LOW], (uint64_t)to, __ATOMIC_RELAXED);
-	__atomic_store_n(&h[!LOW], (uint64_t)(to >> HALF), __ATOMIC_RELAXED);
-}
-
-static void grow(regset *set, regset by)
-{
-	half *h = (half *)set;
-	by &= ~peek(set);
-	if ((uint64_t)by)
-		__atomic_fetch_or(&h[LOW], (uint64_t)by, __ATOMIC_RELAXED);
-	if (by >> HALF)
-		__atomic_fetch_or(&h[!LOW], (uint64_t)(by >> HALF), __ATOMIC_RELAXED);
-}
 
 static void add(struct live *to, struct live by)
 {
