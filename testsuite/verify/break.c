@@ -374,7 +374,7 @@ static bool data_addend(struct section *s, struct reloc *r)
 static bool reloc_symbol(struct section *s, struct reloc *r)
 {
 	uint32_t other = r->sym > 1 ? r->sym - 1 : 2;
-	if (is_counter(r) || s->name[1] == 'l' || !chosen())
+	if (is_counter(r) || s->name[1] == 'l' || target->reloc_info(r->type)->aligns || !chosen())
 		return false;
 	r->sym = other;
 	return true;

@@ -64,6 +64,7 @@ def run(*cmd, ok=(0,)):
 LIES = ['claim-lost', 'claim-place', 'claim-length', 'claim-counter', 'claim-purpose', 'claim-more', 'claim-base']
 # False facts about the old code: a register is missing.  They are tried in all modes.
 FACTS = ['fact-use', 'fact-pass', 'fact-ret']
+ALL = (1 << 128) - 1
 # False values, tables of scaled distances and what calls change: of another instruction, more or less, lost.  Likewise.
 TABLES = ['value-maker', 'value-more', 'value-less', 'compared-more', 'compared-whole', 'table-target', 'table-part',
           'table-lost', 'changes-less']
@@ -178,7 +179,8 @@ def unstate(kind, n, facts, out):
     everywhere = functools.reduce(lambda a, x: a & x[2], sets, -1)
     USE, PASS, RET = range(3)
     of = FACTS.index(kind)
-    loss = [(x[USE], x[PASS] & ~x[USE] & x[RET], x[RET] & ~everywhere)[of] for x in sets]
+    # of opaque code every register is passed, whatever is stated
+    loss = [(x[USE], x[PASS] & ~x[USE] & x[RET] if x[PASS] != ALL else 0, x[RET] & ~everywhere)[of] for x in sets]
     fit = [i for i, x in enumerate(loss) if x]
     if n >= len(fit):
         return False
