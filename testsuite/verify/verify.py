@@ -107,7 +107,6 @@ SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'coun
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
          (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'), ('branch-out.c', 'gcc -O2'), ('switch-nested.c', 'gcc -O1'),
           ('label-or-mask.s', 'gcc'))]
-MASK = os.path.join(HERE, '../cases', 'label-or-mask.s')
 
 
 # Addresses of tables in registers and in the frame; indices that several branches ask about.
@@ -337,7 +336,7 @@ def damage(brk, check, objects, places, title, kinds, more, tried):
     """How often the verifier does not see what is done to the rewritten object.  tried: by kind, how often."""
     comb, out, hurt = objects
     bad = 0
-    for kind in (run(brk).stdout.split() + LIES if kinds is None else list(kinds)) + more:
+    for kind in (run(brk).stdout.split() + LIES if kinds is None else list(kinds)) + FACTS + more:
         n = missed = 0
         while n < places and hurts(brk, kind, n, objects):
             if run(*check, comb, hurt, ok=(0, 1)).returncode == 0:
@@ -371,12 +370,8 @@ def main():
                     bad += 1
                     print('FAIL %s, %s:\n%s' % (cc, mode, p.stdout))
                 # a table that is lost matters where something has moved
-                more = FACTS + [k for k in VALUES if k != 'table-lost' or mode != 'none']
-                # of some sources only the numbers and labels are tried
-                few = file in (PASSED, HELD, MASK)
-                title = ' '.join(filter(None, (cc, mode, file and os.path.basename(file))))
-                bad += damage(brk, check, [comb, out, hurt], most, title, () if few else kinds.get(mode, ()),
-                              SUMS if few else more, tried)
+                more = [k for k in VALUES if k != 'table-lost' or mode != 'none']
+                bad += damage(brk, check, [comb, out, hurt], most, ' '.join(filter(None, (cc, mode, file and os.path.basename(file)))), kinds.get(mode, ()), more, tried)
     for kind in sorted(k for k in must_try(brk, group) if not tried.get(k)):
         bad += 1
         print('FAIL nowhere to try: %s' % kind)
