@@ -191,8 +191,7 @@ void follow_entries(struct follow *p, bool taken)
 		come_in(p, w->across.v[i].label, w->across.v[i].label);
 	for (size_t i = 0; i < p->fact.n; i++) {
 		uint32_t k = p->fact.v[i].insn;
-		if (bit_get(w->entry, k) || bit_get(w->open, k) ||
-			(taken && bit_get(w->addressed, k)))
+		if (bit_get(w->open, k) || (taken && bit_get(w->addressed, k)))
 			come_in(p, k, k);
 	}
 }

@@ -706,7 +706,7 @@ static void check_entries(struct values *c, const uint64_t *run_through)
 	for (size_t i = 0; i < w->across.n; i++)
 		come_to(c, w->across.v[i].label, w->across.v[i].label, NULL);
 	for (size_t i = 0; i < c->fact.n; i++)
-		if (bit_get(w->entry, c->fact.v[i].insn) || bit_get(w->open, c->fact.v[i].insn))
+		if (bit_get(w->open, c->fact.v[i].insn))
 			come_to(c, c->fact.v[i].insn, c->fact.v[i].insn, NULL);
 }
 
