@@ -29,7 +29,7 @@ static void add_fact(struct follow *p, uint32_t sec, uint32_t off, struct said f
 	if (!t || off >= t->a->size || f.holds >= 32 || !(p->by->kinds >> f.holds & 1))
 		return;
 	f.insn = insn_at(p->v, t, off);
-	if (p->v->insn.v[f.insn].off == off)
+	if (p->v->insn.v[f.insn].off == off && (!p->by->read || p->by->read(p->ctx, t, &f)))
 		vec_push(&p->fact, f);
 }
 
@@ -79,6 +79,11 @@ static bool is_said(const struct follow *p, size_t i, uint32_t k)
 	return i < p->fact.n && p->fact.v[i].insn == k;
 }
 
+bool follow_says(const struct follow *p, uint32_t k)
+{
+	return is_said(p, first_fact(p, k), k);
+}
+
 static const struct vtext *text_of(const struct follow *p, uint32_t k)
 {
 	return &p->v->text.v[p->w->part.v[part_of(p->w, k)].text];
@@ -99,15 +104,17 @@ void follow_to(struct follow *p, uint32_t from, uint32_t k, const void *state)
 			p->v->insn.v[k].off);
 }
 
-/* falls: control comes to k from the instruction in front of it.  False: control comes there from
- * nowhere. */
-static bool begin(struct follow *p, uint32_t k, bool falls)
+/*
+ * falls: control comes to k from the instruction in front of it; resumes: who stopped it there goes
+ * on.  False: control comes there from nowhere.
+ */
+static bool begin(struct follow *p, uint32_t k, bool falls, bool resumes)
 {
 	const struct flow *w = p->w;
 	while (p->next < p->fact.n && p->fact.v[p->next].insn < k)
 		p->next++;
 	size_t i = p->next;
-	bool led = is_said(p, i, k) || bit_get(w->led_to, k) || bit_get(w->taken, k) ||
+	bool led = resumes || is_said(p, i, k) || bit_get(w->led_to, k) || bit_get(w->taken, k) ||
 		bit_get(w->entry, k) || bit_get(w->open, k);
 	if (!led)
 		return falls;
@@ -155,17 +162,21 @@ void follow_run(struct follow *p, const void *state)
 {
 	const struct part *all = p->w->part.v;
 	uint32_t part = part_of(p->w, p->from);
-	bool falls = false;
+	bool falls = false, resumes = false;
 	for (uint32_t i = part; i < all[part].func_end; i++)
 		bit_set(p->done, i);
 	follow_to(p, p->from, p->from, state);
 	p->next = first_fact(p, p->from);
 	for (uint32_t k = p->from; k < p->to; k++) {
-		falls = begin(p, k, falls) && p->v->insn.v[k].kind != KIND_RAW;
+		const struct insn *in = &p->v->insn.v[k];
+		falls = begin(p, k, falls, resumes) && in->kind != KIND_RAW;
+		resumes = false;
 		if (!falls)
 			continue;
 		enum going going = p->by->going ? p->by->going(p->ctx, k) : EITHER_WAY;
 		falls = go(p, k, p->by->execute(p->ctx, k), going);
+		resumes = falls && in->kind == INSN_TRAP;
+		falls = falls && !resumes;
 	}
 }
 
@@ -186,7 +197,8 @@ void follow_entries(struct follow *p, bool taken)
 			come_in(p, b->insn, b->target);
 	}
 	for (size_t i = 0; i < w->pad.n; i++)
-		come_in(p, w->pad.v[i].from, w->pad.v[i].pad);
+		if (!p->by->raises || !bit_get(p->done, part_of(w, w->pad.v[i].from)))
+			come_in(p, w->pad.v[i].from, w->pad.v[i].pad);
 	for (size_t i = 0; i < w->across.n; i++)
 		come_in(p, w->across.v[i].label, w->across.v[i].label);
 	for (size_t i = 0; i < p->fact.n; i++) {

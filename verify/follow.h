@@ -24,6 +24,9 @@ enum going { EITHER_WAY, TO_TARGET, TO_NEXT };
 /* Who follows what: a state of his own, in front of the current instruction. */
 struct follower {
 	unsigned kinds; /* a set of enum holds: 1 << kind */
+	bool raises;	/* it follows exceptions to their landing pads, too */
+	/* What f->n of a fact in that text stands for; false: there is no such.  NULL: a number. */
+	bool (*read)(void *ctx, const struct vtext *t, struct said *f);
 	/* Is it as stated in that state?  NULL: nothing is known. */
 	bool (*includes)(void *ctx, const struct said *f, const void *state);
 	/* Does the state know something that counts, of which nothing is in the n facts?  Or NULL.
@@ -60,6 +63,8 @@ void follow_open(struct follow *p, const struct flow *w, const struct follower *
 void follow_close(struct follow *p);
 /* Set the current function: the one whose first part is `part'. */
 void follow_enter(struct follow *p, uint32_t part);
+/* Is anything stated in front of instruction k? */
+bool follow_says(const struct follow *p, uint32_t k);
 /* What is stated in it, and how much that is. */
 const struct said *follow_facts(const struct follow *p, size_t *n);
 /*

@@ -2,26 +2,18 @@
 /*
  * values.c - what is stated of the values that make the targets of jumps by tables
  *
- * The rewriter states what registers and words of the frame hold where blocks begin, and which of
- * them the flags compare.  A function of which it does so, or that has such a table, is executed
- * once, from its first instruction to its last: what is stated at a place must include what the
- * code in front of it leaves, and what each branch that leads there comes with.  Where nothing is
- * stated, nothing is known.  So what is stated is true: it is at first, and each step of an
- * execution keeps it so.
- *
- * A word of the frame is changed by way of the stack pointer only, as compilers do that keep
- * addresses of tables there.
+ * A function of which any is stated, or that has such a table, is followed (follow.c), with what
+ * the flags compare.  A word of the frame is changed by way of the stack pointer only, as compilers
+ * do that keep addresses of tables there.
  */
 #include "verify/branches.h"
-#include "verify/flow.h"
+#include "verify/follow.h"
 #include "verify/places.h"
 #include "verify/tables.h"
 
-#include "targets/stated.h"
-
 #include <stdlib.h>
 
-enum { REGS = 32, WORDS = 24, MOST_ENTRIES = 4096 };
+enum { WORDS = 24, MOST_ENTRIES = 4096 };
 
 /* What is in a register or a word. */
 struct held {
@@ -49,27 +41,16 @@ struct state {
 	struct held reg[REGS];
 	struct word word[WORDS];
 	unsigned nword;
-	bool unreached; /* nothing leads there */
 	struct compared compared;
 	uint32_t ncopy;
-};
-
-/* What is stated in front of instruction insn. */
-struct said {
-	uint32_t insn, n;
-	int place;
-	uint8_t holds;
 };
 
 struct values {
 	struct verify *v;
 	const struct flow *w;
-	VEC(struct said) fact; /* by insn and place */
-	uint64_t *stated;      /* their insns */
-	struct state now;
-	/* the current function */
-	const struct vtext *t;
-	uint32_t from, to;
+	struct follow f;
+	struct state now, taken; /* taken: with which the current instruction branches */
+	/* of the current function */
 	const struct vscaled *table;
 	size_t ntable;
 	uint32_t copied; /* 1 + the part whose copies of the stack pointer these are */
@@ -83,7 +64,6 @@ static const struct held unknown = {.by = NO_INSN, .most = UINT64_MAX, .low = UI
 static void clear(struct state *s)
 {
 	s->nword = 0;
-	s->unreached = false;
 	s->compared.size = 0;
 	s->ncopy = 1;
 	for (int r = 0; r < REGS; r++) {
@@ -149,15 +129,20 @@ static bool is_same(const struct values *c, uint32_t a, uint32_t b)
 	if (a == b || a == NO_INSN)
 		return a == b;
 	for (int low = 0; low < 2; low++)
-		if (names_place(c->v, c->t, a, low, &x) && names_place(c->v, c->t, b, low, &y))
-			return !vbase_cmp(&x, &y) && same_new_name(c->v, c->t, a, b);
+		if (names_place(c->v, c->f.t, a, low, &x) && names_place(c->v, c->f.t, b, low, &y))
+			return !vbase_cmp(&x, &y) && same_new_name(c->v, c->f.t, a, b);
 	return false;
 }
 
-/* h is in the place of which *f is said, and the flags compare *x. */
-static bool includes(const struct values *c, const struct said *f, const struct held *h,
-	const struct compared *x)
+static bool includes(void *ctx, const struct said *f, const void *state)
 {
+	const struct compared none = {0};
+	struct state *s = (struct state *)(uintptr_t)state;
+	struct values *c = ctx;
+	const struct compared *x = s ? &s->compared : &none;
+	const struct held *h = s ? held_at(c, s, f->place) : NULL;
+	if (!h)
+		h = &unknown;
 	switch ((enum holds)f->holds) {
 	case HOLDS_RESULT: return h->by == f->n && !h->same;
 	case HOLDS_SAME: return is_same(c, h->by, f->n);
@@ -171,35 +156,6 @@ static bool includes(const struct values *c, const struct said *f, const struct 
 	case HOLDS_WORD:
 	case HOLDS_TARGET: return h->word.holds == f->holds && h->word.table == f->n;
 	default: return false;
-	}
-}
-
-static size_t first_fact(const struct values *c, uint32_t k)
-{
-	size_t i;
-	BISECT(i, 0, c->fact.n, c->fact.v[i].insn < k);
-	return i;
-}
-
-static bool is_stated(const struct values *c, uint32_t k)
-{
-	return bit_get(c->stated, k);
-}
-
-/* Control comes from instruction `from' to k with *s. */
-static void come_to(struct values *c, uint32_t from, uint32_t k, struct state *s)
-{
-	const struct compared none = {0}, *x = s ? &s->compared : &none;
-	size_t i = is_stated(c, k) ? first_fact(c, k) : c->fact.n;
-	for (; i < c->fact.n && c->fact.v[i].insn == k && !(s && s->unreached); i++) {
-		const struct said *f = &c->fact.v[i];
-		const struct held *h = s ? held_at(c, s, f->place) : NULL;
-		if (includes(c, f, h ? h : &unknown, x))
-			continue;
-		vfail(c->v, c->t->a, c->v->insn.v[from].off,
-			"what place %d is said to hold at 0x%x is not what follows", f->place,
-			c->v->insn.v[k].off);
-		return;
 	}
 }
 
@@ -221,8 +177,9 @@ static void add_compared(struct state *s, const struct said *f, struct held *h)
 	h->copy = x->copy;
 }
 
-static void add_stated(struct values *c, const struct said *f)
+static bool add(void *ctx, const struct said *f)
 {
+	struct values *c = ctx;
 	struct state *s = &c->now;
 	struct held *h = held_at(c, s, f->place);
 	struct held new = h ? *h : unknown;
@@ -240,40 +197,42 @@ static void add_stated(struct values *c, const struct said *f)
 	case HOLDS_ENTRY:
 	case HOLDS_WORD:
 	case HOLDS_TARGET: new.word = (struct vword){f->holds, f->n}; break;
-	default: s->unreached = true;
+	default: return false;
 	}
 	if (h)
 		*h = new;
 	else
 		set_word(s, (int64_t)(f->place - FRAME_WORDS) * c->v->target->word, new);
+	return true;
 }
 
-static bool is_led(const struct values *c, uint32_t k)
+static void start(void *ctx)
 {
-	return bit_get(c->w->led_to, k) || bit_get(c->w->taken, k) || bit_get(c->w->entry, k) ||
-		bit_get(c->w->open, k);
+	clear(&((struct values *)ctx)->now);
 }
 
-/* Begin a line of code at k; falls: control comes there from k - 1. */
-static void begin(struct values *c, uint32_t k, bool falls)
+/* By which instruction it was made, or of which table it is. */
+static bool read_fact(void *ctx, const struct vtext *t, struct said *f)
 {
-	bool stated = is_stated(c, k), led = is_led(c, k);
-	size_t i = stated ? first_fact(c, k) : c->fact.n;
-	if (falls && !stated && !led)
-		return;
-	if (falls)
-		come_to(c, k - 1, k, &c->now);
-	clear(&c->now);
-	c->now.unreached = !stated && !led;
-	for (; i < c->fact.n && c->fact.v[i].insn == k; i++)
-		add_stated(c, &c->fact.v[i]);
+	const struct verify *v = ((struct values *)ctx)->v;
+	bool result = f->holds == HOLDS_RESULT || f->holds == HOLDS_SAME;
+	if (f->holds >= HOLDS_TABLE) {
+		if (f->n >= v->table.n)
+			return false;
+		f->n = v->table.v[f->n].base;
+	} else if (result) {
+		if (f->n >= t->a->size)
+			return false;
+		f->n = insn_at(v, t, f->n);
+	}
+	return true;
 }
 
 /* Instructions ----------------------------------------------------------------- */
 
 static void describe(const struct values *c, const struct insn *in, struct operation *op)
 {
-	c->v->target->describe(c->v->decoder, c->t->a->data + in->off, in, op);
+	c->v->target->describe(c->v->decoder, c->f.t->a->data + in->off, in, op);
 }
 
 static const struct held *reg_of(const struct values *c, int reg)
@@ -285,12 +244,11 @@ static const struct held *reg_of(const struct values *c, int reg)
 static bool has_page(const struct values *c, uint32_t k, const struct operation *op)
 {
 	struct vbase to, page;
-	if (!names_place(c->v, c->t, k, true, &to))
+	if (!names_place(c->v, c->f.t, k, true, &to))
 		return true;
 	const struct held *h = reg_of(c, op->base);
-	return c->now.unreached ||
-		(h->by != NO_INSN && names_place(c->v, c->t, h->by, false, &page) &&
-			!vbase_cmp(&page, &to) && same_new_name(c->v, c->t, h->by, k));
+	return h->by != NO_INSN && names_place(c->v, c->f.t, h->by, false, &page) &&
+		!vbase_cmp(&page, &to) && same_new_name(c->v, c->f.t, h->by, k);
 }
 
 /* What the instruction makes of a table of words; a jump: where it leads. */
@@ -299,12 +257,12 @@ static struct vword word_of(const struct values *c, const struct insn *in,
 {
 	const struct vword_operands of = {reg_of(c, op->base)->word, reg_of(c, op->index)->word,
 		reg_of(c, op->src)->word, reg_of(c, op->dst)->word};
-	return word_made(c->v, c->t, in, op, &of);
+	return word_made(c->v, c->f.t, in, op, &of);
 }
 
 static bool is_plain(const struct values *c, const struct insn *in, const struct operation *op)
 {
-	return !op->pc_rel && !(in->has_rel && insn_reloc(c->t, in, 0));
+	return !op->pc_rel && !(in->has_rel && insn_reloc(c->f.t, in, 0));
 }
 
 static struct held result(struct values *c, uint32_t k, const struct insn *in,
@@ -346,7 +304,7 @@ static void change_words(struct values *c, const struct insn *in, const struct o
 	int64_t at, by = 0;
 	unsigned size;
 	bool store, own = op->base == g->stack_reg;
-	if (g->frame_access && g->frame_access(c->t->a->data + in->off, in, &at, &size, &store) &&
+	if (g->frame_access && g->frame_access(c->f.t->a->data + in->off, in, &at, &size, &store) &&
 		store)
 		forget_words(s, at, at + size, g->word);
 	if (own && op->size == 8 && g->frame_access &&
@@ -375,7 +333,8 @@ static void forget(struct state *s, regset regs)
 	}
 }
 
-static void execute(struct values *c, uint32_t k, const struct insn *in, const struct operation *op)
+static void execute_part(struct values *c, uint32_t k, const struct insn *in,
+	const struct operation *op)
 {
 	const struct target *g = c->v->target;
 	bool call = in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
@@ -442,9 +401,9 @@ static bool uses_parts(const struct values *c, uint32_t k, const struct operatio
 
 static void check_parts(struct values *c, uint32_t k, const struct operation *op)
 {
-	for (size_t i = 0; i < c->ntable && !c->now.unreached; i++)
+	for (size_t i = 0; i < c->ntable; i++)
 		if (c->table[i].proved && !uses_parts(c, k, op, &c->table[i]))
-			vfail(c->v, c->t->a, c->v->insn.v[k].off,
+			vfail(c->v, c->f.t->a, c->v->insn.v[k].off,
 				"may use another value than that of the jump's table");
 }
 
@@ -465,11 +424,11 @@ static void check_jump(struct values *c, uint32_t k, const struct operation *op)
 	bool same = by_words &&
 		(!j || j->table == ANY_TABLE || c->v->table.v[j->table].base == to.table);
 	if (j && !same)
-		vfail(c->v, c->t->a, c->v->insn.v[k].off,
+		vfail(c->v, c->f.t->a, c->v->insn.v[k].off,
 			"may lead elsewhere than by the table that is stated");
 	if (!j && by_words && to.table != ANY_TABLE && is_without_edges(c->v, k) &&
 		has_distances(c->v, to.table))
-		vfail(c->v, c->t->a, c->v->insn.v[k].off,
+		vfail(c->v, c->f.t->a, c->v->insn.v[k].off,
 			"leads by a table, and the map has no edges");
 }
 
@@ -480,14 +439,14 @@ static void check_jump(struct values *c, uint32_t k, const struct operation *op)
 static void check_unproved(struct values *c)
 {
 	const struct verify *v = c->v;
-	uint64_t x = v->insn.v[c->from + 1].off;
-	uint32_t to = c->to;
-	while (to > c->from + 2 && is_padding(&v->insn.v[to - 1]))
+	uint64_t x = v->insn.v[c->f.from + 1].off;
+	uint32_t to = c->f.to;
+	while (to > c->f.from + 2 && is_padding(&v->insn.v[to - 1]))
 		to--;
-	uint64_t end = to < c->t->first + c->t->n ? v->insn.v[to].off : c->t->a->size;
+	uint64_t end = to < c->f.t->first + c->f.t->n ? v->insn.v[to].off : c->f.t->a->size;
 	for (size_t i = 0; i < c->ntable; i++)
-		if (!c->table[i].proved && !c->t->broken && !is_unmoved(v, c->t, x, end))
-			vfail(c->v, c->t->a, v->insn.v[c->table[i].jump].off,
+		if (!c->table[i].proved && !c->f.t->broken && !is_unmoved(v, c->f.t, x, end))
+			vfail(c->v, c->f.t->a, v->insn.v[c->table[i].jump].off,
 				"jumps by a table of which nothing is stated, and code has moved");
 }
 
@@ -500,27 +459,30 @@ static void lead_by_words(struct values *c, uint32_t k, const struct vtable *tab
 	uint64_t to;
 	while (vtable_next(c->v, &w, &sec, &to)) {
 		uint32_t k1 = insn_at(c->v, text_at(c->v, sec), to);
-		if (k1 >= c->from && k1 < c->to)
-			come_to(c, k, k1, &c->now);
+		if (k1 >= c->f.from && k1 < c->f.to)
+			follow_to(&c->f, k, k1, &c->now);
 	}
 }
 
 /* An indirect jump: by its table, or to any label whose address is taken. */
-static void lead(struct values *c, uint32_t k)
+static void lead(void *ctx, uint32_t k)
 {
+	struct values *c = ctx;
 	const struct vscaled *s = scaled_at(c->v, k);
 	const struct vtable *table = table_at(c->v, k);
 	uint32_t to;
 	for (uint32_t i = 0; s && i < s->n; i++)
 		if ((to = scaled_target(c->v, s, i)) != NO_INSN)
-			come_to(c, k, to, &c->now);
+			follow_to(&c->f, k, to, &c->now);
 	if (table)
 		lead_by_words(c, k, table);
-	if (s || table || callee_of(c->v, c->t, &c->v->insn.v[k]))
+	if (s || table || callee_of(c->v, c->f.t, &c->v->insn.v[k]))
 		return;
-	for (size_t i = first_fact(c, c->from); i < c->fact.n && c->fact.v[i].insn < c->to; i++)
-		if (bit_get(c->w->named, c->fact.v[i].insn))
-			come_to(c, k, c->fact.v[i].insn, &c->now);
+	size_t n;
+	const struct said *f = follow_facts(&c->f, &n);
+	for (size_t i = 0; i < n; i++)
+		if (bit_get(c->w->named, f[i].insn))
+			follow_to(&c->f, k, f[i].insn, &c->now);
 }
 
 /* May instruction k raise an exception?  No access to the frame does. */
@@ -548,39 +510,11 @@ static void raise_from(struct values *c, uint32_t k)
 	if (!i || p[i - 1].to < k)
 		return;
 	uint32_t pad = p[i - 1].pad;
-	if (!is_stated(c, pad) || !may_raise(c, k))
+	if (!may_raise(c, k) || !follow_says(&c->f, pad))
 		return;
 	struct state kept = c->now;
 	forget(&kept, c->v->target->abi.call_clobbers);
-	come_to(c, k, pad, &kept);
-}
-
-/* Where control goes from k.  Does it fall through, too? */
-static bool go(struct values *c, uint32_t k, const struct operation *op)
-{
-	enum insn_kind kind = c->v->insn.v[k].kind;
-	bool plain = kind == INSN_OTHER || kind == INSN_NOP;
-	const struct vbranch *b = plain ? NULL : branch_at(c->v, k);
-	struct state taken;
-	switch (kind) {
-	case INSN_CALL:
-	case INSN_CALL_IND:
-		if (b)
-			come_to(c, k, b->target, NULL);
-		return !is_last_call(c->w, c->t, k);
-	case INSN_JUMP:
-	case INSN_BRANCH:
-	case INSN_XBEGIN:
-		if (b && is_stated(c, b->target)) {
-			taken = c->now;
-			narrow(&taken, op, true);
-			come_to(c, k, b->target, &taken);
-		}
-		narrow(&c->now, op, false);
-		return c->v->insn.v[k].kind != INSN_JUMP;
-	case INSN_JUMP_IND: lead(c, k); return false;
-	default: return !stops(&c->v->insn.v[k]);
-	}
+	follow_to(&c->f, k, pad, &kept);
 }
 
 /* The part that a branch may skip: what it makes is not known. */
@@ -600,72 +534,37 @@ static void execute_all(struct values *c, uint32_t k, const struct operation *op
 	const struct insn *in = &c->v->insn.v[k];
 	struct insn part[INSN_PARTS];
 	struct operation next;
-	for (unsigned i = vparts(c->v, c->t, in, part); i-- > 0;) {
+	for (unsigned i = vparts(c->v, c->f.t, in, part); i-- > 0;) {
 		part[i].has_rel = in->has_rel;
 		if (i)
 			describe(c, &part[i], &next);
 		if (i && insn_is_likely(in))
 			execute_perhaps(c, &part[i]);
 		else
-			execute(c, k, &part[i], i ? &next : op);
+			execute_part(c, k, &part[i], i ? &next : op);
 	}
 }
 
-static void run(struct values *c)
+static const void *execute(void *ctx, uint32_t k)
 {
-	bool falls = false;
+	struct values *c = ctx;
+	const struct insn *in = &c->v->insn.v[k];
 	struct operation op;
-	for (uint32_t k = c->from; k < c->to; k++) {
-		begin(c, k, falls);
-		falls = false;
-		if (c->v->insn.v[k].kind == KIND_RAW)
-			continue;
-		describe(c, &c->v->insn.v[k], &op);
-		check_parts(c, k, &op);
-		if (c->v->insn.v[k].kind == INSN_JUMP_IND && !c->now.unreached)
-			check_jump(c, k, &op);
-		raise_from(c, k);
-		execute_all(c, k, &op);
-		falls = go(c, k, &op);
-	}
+	describe(c, in, &op);
+	check_parts(c, k, &op);
+	if (in->kind == INSN_JUMP_IND)
+		check_jump(c, k, &op);
+	raise_from(c, k);
+	execute_all(c, k, &op);
+	if ((op.op != OP_BRANCH_UP_TO && op.op != OP_BRANCH_ABOVE) || !c->now.compared.size)
+		return &c->now;
+	c->taken = c->now;
+	narrow(&c->taken, &op, true);
+	narrow(&c->now, &op, false);
+	return &c->taken;
 }
 
 /* The whole --------------------------------------------------------------------- */
-
-static int fact_cmp(const void *a, const void *b)
-{
-	const struct said *x = a, *y = b;
-	if (x->insn != y->insn)
-		return x->insn < y->insn ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
-static void read_facts(struct values *c)
-{
-	const struct verify *v = c->v;
-	const struct stated *all = v->opt.stated;
-	for (size_t i = 0; all && i < all->held.n; i++) {
-		const struct held_at *h = &all->held.v[i];
-		const struct vtext *t = text_at(v, h->sec);
-		bool result = h->holds == HOLDS_RESULT || h->holds == HOLDS_SAME;
-		bool place = h->place >= 0 && (h->place < REGS || h->place >= FRAME_WORDS);
-		bool words = h->holds >= HOLDS_TABLE;
-		if (!t || h->off >= t->a->size || !place || h->holds == HOLDS_HIGH ||
-			h->holds > HOLDS_TARGET || (result && h->n >= t->a->size) ||
-			(words && h->n >= v->table.n))
-			continue;
-		struct said f = {.insn = insn_at(v, t, h->off),
-			.place = h->place,
-			.holds = h->holds};
-		f.n = result ? insn_at(v, t, h->n) : words ? v->table.v[h->n].base : h->n;
-		if (v->insn.v[f.insn].off != h->off)
-			continue;
-		vec_push(&c->fact, f);
-		bit_set(c->stated, f.insn);
-	}
-	if (c->fact.n)
-		sort(c->fact.v, c->fact.n, sizeof *c->fact.v, fact_cmp);
-}
 
 /* Begin with the function whose first part is `part'.  Has it tables, or is anything stated of it?
  */
@@ -673,41 +572,17 @@ static bool open_function(struct values *c, uint32_t part)
 {
 	const struct verify *v = c->v;
 	const struct part *p = &c->w->part.v[part];
-	size_t i, end;
-	c->t = &v->text.v[p->text];
-	c->from = p->first;
-	c->to = c->w->part.v[p->func_end].first;
-	BISECT(i, 0, v->scaled.n, v->scaled.v[i].jump < c->from);
-	BISECT(end, i, v->scaled.n, v->scaled.v[end].jump < c->to);
+	size_t i, end, n;
+	follow_enter(&c->f, part);
+	BISECT(i, 0, v->scaled.n, v->scaled.v[i].jump < c->f.from);
+	BISECT(end, i, v->scaled.n, v->scaled.v[end].jump < c->f.to);
 	c->table = v->scaled.v + i;
 	c->ntable = end - i;
-	BISECT(i, 0, v->jump.n, v->jump.v[i].insn < c->from);
+	BISECT(i, 0, v->jump.n, v->jump.v[i].insn < c->f.from);
 	bool jumps = (p->func_jumps && bit_get(c->w->has_table, part)) ||
-		(i < v->jump.n && v->jump.v[i].insn < c->to);
-	return c->ntable || jumps || first_fact(c, c->from) < first_fact(c, c->to);
-}
-
-/* Control comes to places from elsewhere, with anything. */
-static void check_entries(struct values *c, const uint64_t *run_through)
-{
-	const struct flow *w = c->w;
-	const struct verify *v = c->v;
-	for (size_t i = 0; i < v->branch.n; i++) {
-		const struct vbranch *b = &v->branch.v[i];
-		if (!is_stated(c, b->target))
-			continue;
-		c->t = &v->text.v[w->part.v[part_of(w, b->insn)].text];
-		if (!bit_get(run_through, part_of(w, b->insn)) && bit_get(w->reached, b->insn))
-			come_to(c, b->insn, b->target, NULL);
-	}
-	for (size_t i = 0; i < w->pad.n; i++)
-		if (!bit_get(run_through, part_of(w, w->pad.v[i].from)))
-			come_to(c, w->pad.v[i].from, w->pad.v[i].pad, NULL);
-	for (size_t i = 0; i < w->across.n; i++)
-		come_to(c, w->across.v[i].label, w->across.v[i].label, NULL);
-	for (size_t i = 0; i < c->fact.n; i++)
-		if (bit_get(w->open, c->fact.v[i].insn))
-			come_to(c, c->fact.v[i].insn, c->fact.v[i].insn, NULL);
+		(i < v->jump.n && v->jump.v[i].insn < c->f.to);
+	follow_facts(&c->f, &n);
+	return c->ntable || jumps || n;
 }
 
 /* Is the number of entries what follows from where the table ends? */
@@ -726,22 +601,27 @@ static void check_ends(struct verify *v)
 
 void verify_values(const struct flow *w)
 {
+	static const struct follower by = {.kinds = 1 << HOLDS_RESULT | 1 << HOLDS_SAME |
+			1 << HOLDS_UP_TO | 1 << HOLDS_LOW_UP_TO | 1 << HOLDS_NOTHING |
+			1 << HOLDS_COMPARED | 1 << HOLDS_LOW_COMPARED | 1 << HOLDS_TABLE |
+			1 << HOLDS_ENTRY | 1 << HOLDS_WORD | 1 << HOLDS_TARGET,
+		.raises = true,
+		.read = read_fact,
+		.includes = includes,
+		.start = start,
+		.add = add,
+		.execute = execute,
+		.lead = lead};
 	struct values c = {.v = w->v, .w = w};
-	uint64_t *run_through = arena_array(&w->v->arena, uint64_t, w->part.n / 64 + 1);
-	c.stated = arena_array(&w->v->arena, uint64_t, w->v->insn.n / 64 + 1);
-	read_facts(&c);
+	follow_open(&c.f, w, &by, &c, &c.now);
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		if (w->part.v[i].func != i || !open_function(&c, i))
 			continue;
-		come_to(&c, c.from, c.from, NULL);
-		run(&c);
+		follow_run(&c.f, NULL);
 		check_unproved(&c);
-		for (uint32_t k = i; k < w->part.v[i].func_end; k++)
-			bit_set(run_through, k);
 	}
-	if (c.fact.n)
-		check_entries(&c, run_through);
+	follow_entries(&c.f, false);
 	if (w->v->scaled.n)
 		check_ends(w->v);
-	vec_free(&c.fact);
+	follow_close(&c.f);
 }

@@ -67,6 +67,7 @@ struct verify_options {
  *  - what the standards say of functions that never return (program/library.h), which the rewriter
  *    uses as well;
  *  - that a program whose object does not name the hook makes no process;
+ *  - that behind a breakpoint, registers hold what is stated there;
  *  - that code which is right in all states that are tried is right in every state;
  *  - the readers of objects and of their relocations (reloc/), which also say where landing pads
  * and the ends of exception tables are;
