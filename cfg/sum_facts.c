@@ -26,7 +26,7 @@ static struct sum_at sum_of(const struct cfg *g, struct value v)
 	}
 	s.flags = (uint8_t)((v.flags & BOUNDED ? SUM_BOUNDED : 0) |
 		(v.flags & LABEL_SUM ? SUM_ADDED : 0) | (v.flags & LABEL_WEAK ? SUM_WEAK : 0) |
-		(v.flags & LABEL_OTHERS ? SUM_OTHERS : 0));
+		(v.flags & LABEL_OTHERS ? SUM_OTHERS : 0) | (v.flags & LABEL_ENDS ? SUM_ENDS : 0));
 	return s;
 }
 
@@ -69,27 +69,11 @@ static void state_sums(struct walk *w, size_t first, uint64_t off, const struct 
 	}
 }
 
-static void note_led(void *ctx, uint32_t b)
+/* Does control come to block b otherwise than by falling through? */
+static bool is_led(const struct values *v, uint32_t b)
 {
-	struct walk *w = ctx;
-	if (func_has_block(w->f, b))
-		set_add(w->led.v, b - w->f->block);
-}
-
-/* Sets w->led: blocks of the function to which control comes otherwise than by falling through. */
-static void find_led(struct walk *w)
-{
-	w->led.n = w->f->nblock / 64 + 1;
-	vec_reserve(&w->led, w->led.n);
-	memset(w->led.v, 0, w->led.n * sizeof *w->led.v);
-	for (uint32_t b = w->f->block; b < w->f->block + w->f->nblock; b++) {
-		const struct block *bl = &w->g->block.v[b];
-		note_led(w, bl->target);
-		if (bl->entered || set_has(w->v.t->taken, w->g->insn.v[bl->insn].off))
-			note_led(w, b);
-		if (bl->end == END_TABLE)
-			cfg_table_targets(w->g, b, note_led, w);
-	}
+	return v->g->block.v[b].entered ||
+		set_has(v->t->leaders, v->g->insn.v[v->g->block.v[b].insn].off);
 }
 
 void sum_facts_add(struct walk *w, bool stored)
@@ -99,7 +83,6 @@ void sum_facts_add(struct walk *w, bool stored)
 	size_t first = all->sum.n;
 	struct state s;
 	const struct sum_at nowhere = {.kind = SUM_NOWHERE};
-	find_led(w);
 	if (stored)
 		vec_push(&all->held,
 			((struct held_at){.sec = (uint32_t)v->t->sec->index,
@@ -111,8 +94,7 @@ void sum_facts_add(struct walk *w, bool stored)
 			vec_push(&all->sums,
 				((struct sums_at){(uint32_t)v->t->sec->index, (uint32_t)off,
 					number_of(all, first, nowhere), 0}));
-		else if (!v->g->block.v[b].gap && set_has(w->led.v, b - v->f->block) &&
-			values_at(v, b, &s))
+		else if (!v->g->block.v[b].gap && is_led(v, b) && values_at(v, b, &s))
 			state_sums(w, first, off, &s);
 	}
 }

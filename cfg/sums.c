@@ -627,7 +627,6 @@ void sums_free(struct walk *w)
 {
 	values_free(&w->v);
 	vec_free(&w->label);
-	vec_free(&w->led);
 	vec_free(&w->reached.block);
 	vec_free(&w->based);
 }

@@ -63,7 +63,6 @@ struct walk {
 	opaque_parts opaque;
 	passing_vec passing;
 	struct sum_facts facts;
-	VEC(uint64_t) led;	 /* of sum_facts.c */
 	struct summary *summary; /* of the function, which is interpreted for that only; or NULL */
 };
 

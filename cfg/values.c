@@ -276,10 +276,11 @@ bool values_run(const struct values *v, uint32_t b, struct state *s, show_fn *sh
 
 /* The walk ------------------------------------------------------------------ */
 
+/* The start of the function is entered as by a call. */
 void lead_to_taken(struct values *v, uint32_t b, const struct state *s)
 {
 	const uint64_t *labels = v->g->block.v[b].by_address ? v->t->addressed : v->t->taken;
-	for (uint32_t k = v->f->block; k < v->f->block + v->f->nblock; k++)
+	for (uint32_t k = v->f->block + 1; k < v->f->block + v->f->nblock; k++)
 		if (set_has(labels, v->g->insn.v[v->g->block.v[k].insn].off))
 			values_pass(v, k, s);
 }

@@ -71,7 +71,13 @@ enum sum_kind {
 	SUM_GOT_DISTANCE,
 	SUM_NOWHERE, /* control does not come there */
 };
-enum sum_flags { SUM_BOUNDED = 1, SUM_ADDED = 2, SUM_WEAK = 4, SUM_OTHERS = 8 };
+enum sum_flags {
+	SUM_BOUNDED = 1,
+	SUM_ADDED = 2,
+	SUM_WEAK = 4,
+	SUM_OTHERS = 8,
+	SUM_ENDS = 16, /* starts of functions that never return */
+};
 struct sum_at {
 	uint32_t sec, off; /* the label */
 	int32_t lo, hi;	   /* SUM_BOUNDED */

@@ -343,8 +343,8 @@ void flow_open(struct flow *w, struct verify *v)
 	find_taken(w);
 	find_idle(w);
 	find_pads(v, &w->pad);
-	find_led_to(w);
 	find_reached(w);
+	find_led_to(w);
 	classify(w);
 	check_endless(w);
 	check_changes(w);

@@ -53,7 +53,8 @@ struct flow {
 	uint64_t *open;	     /* any indirect call or jump may lead there */
 	uint64_t *entry;     /* exported, or address-taken other than in tables of labels */
 	uint64_t *endless;   /* first insns of functions that never return */
-	uint64_t *led_to;    /* targets of branches and tables, landing pads, starts of parts */
+	uint64_t *led_to;    /* targets of reached branches and of tables, landing pads, starts of
+				parts */
 	uint64_t *reached;   /* control may come there */
 	uint64_t *addressed; /* of those taken, the ones that are not in tables of distances only */
 	uint64_t *loaded;    /* indirect jumps to an address in memory, to which nothing is added */
@@ -68,9 +69,9 @@ void flow_close(struct flow *w);
  * code.
  */
 bool looks_like_code(const struct verify *v, const struct vtext *t, uint32_t k, uint64_t x);
-/* Set w->led_to, and w->reached. */
-void find_led_to(struct flow *w);
+/* Set w->reached; then w->led_to. */
 void find_reached(struct flow *w);
+void find_led_to(struct flow *w);
 /* Does control never go on behind the instruction? */
 bool stops(const struct insn *in);
 

@@ -63,7 +63,8 @@ void find_led_to(struct flow *w)
 	const struct verify *v = w->v;
 	w->led_to = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (size_t i = 0; i < v->branch.n; i++)
-		lead_to(w, v->branch.v[i].target);
+		if (bit_get(w->reached, v->branch.v[i].insn))
+			lead_to(w, v->branch.v[i].target);
 	for (size_t i = 0; i < w->pad.n; i++)
 		lead_to(w, w->pad.v[i].pad);
 	for (size_t i = 0; i < v->table.n; i++)

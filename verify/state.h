@@ -235,6 +235,7 @@ enum vword_kind { WORD_DISTANCE, WORD_GOT, WORD_POINTER };
 struct vtable {
 	struct vbase at;
 	uint32_t n, base;   /* words; its number in verify.base */
+	uint32_t first;	    /* where words that lead to code begin, from `at' on */
 	uint8_t kind, size; /* of its words: enum vword_kind; bytes */
 };
 

@@ -475,6 +475,7 @@ static struct value stated_value(struct sums *s, uint32_t n)
 		v.sum = x->flags & SUM_ADDED;
 		v.loaded = x->flags & SUM_WEAK;
 		v.others = x->flags & SUM_OTHERS;
+		v.ends = x->flags & SUM_ENDS && v.label == MANY;
 	}
 	return v;
 }
@@ -490,6 +491,18 @@ static bool is_nowhere(const struct sums *s, const struct said *f)
 	return f->holds == HOLDS_SUM && f->n < all->sum.n && all->sum.v[f->n].kind == SUM_NOWHERE;
 }
 
+/* Is it the start of a function that never returns? */
+static bool ends(const struct sums *s, struct value v)
+{
+	if (!v.label || v.sum || v.loaded || v.others || s->v->opt.shared)
+		return false;
+	if (v.label == MANY)
+		return v.ends;
+	const struct label *l = &s->label.v[v.label - 1];
+	const struct vtext *t = &s->v->text.v[l->text];
+	return l->x < t->a->size && bit_get(s->w->endless, insn_at(s->v, t, l->x));
+}
+
 /* Of what comes from elsewhere only numbers are known, that is nothing. */
 static bool includes(void *ctx, const struct said *f, const void *state)
 {
@@ -498,8 +511,10 @@ static bool includes(void *ctx, const struct said *f, const void *state)
 	if (is_nowhere(s, f))
 		return false;
 	bool good = f->holds != HOLDS_SUM || state || v.label || v.from_got;
-	for (regset some = state ? regs_of(f) : 0; some && good; some &= some - 1)
-		good = includes_value(v, state_value(state, (int)lowest_reg(some)));
+	for (regset some = state ? regs_of(f) : 0; some && good; some &= some - 1) {
+		struct value x = state_value(state, (int)lowest_reg(some));
+		good = includes_value(v, x) && (!v.ends || ends(s, x));
+	}
 	return good;
 }
 
@@ -537,12 +552,7 @@ static bool is_last(const struct sums *s, uint32_t k)
 	const struct insn *in = &s->v->insn.v[k];
 	struct operation op;
 	s->v->target->describe(s->v->decoder, s->t->a->data + in->off, in, &op);
-	struct value v = op.op == OP_CALL_REG ? reg_value(s, op.src) : (struct value){0};
-	const struct label *l = v.label && v.label != MANY ? &s->label.v[v.label - 1] : NULL;
-	if (!l || v.sum || v.loaded || v.others || s->v->opt.shared)
-		return false;
-	const struct vtext *t = &s->v->text.v[l->text];
-	return l->x < t->a->size && bit_get(s->w->endless, insn_at(s->v, t, l->x));
+	return op.op == OP_CALL_REG && ends(s, reg_value(s, op.src));
 }
 
 /* Where a branch leads by the numbers that it compares. */
@@ -587,13 +597,13 @@ static void lead_by_words(struct sums *s, uint32_t k, const struct vtable *table
 }
 
 /*
- * An indirect jump leads where its table says, or to any label whose address is taken.  The start
- * of the function is entered as by a call.
+ * An indirect jump leads where its table says, or to any label whose address is taken: to one that
+ * only distances name if it is by some table.  The start of the function is entered as by a call.
  */
 static void lead(void *ctx, uint32_t k)
 {
 	struct sums *s = ctx;
-	const uint64_t *taken = bit_get(s->w->loaded, k) ? s->w->addressed : s->w->taken;
+	const uint64_t *taken = jump_at(s->v, k) ? s->w->taken : s->w->addressed;
 	const struct vscaled *scaled = scaled_at(s->v, k);
 	const struct vtable *table = table_at(s->v, k);
 	for (uint32_t i = 0; scaled && i < scaled->n; i++)

@@ -16,6 +16,7 @@ struct value {
 	bool sum;	/* something was added to the label */
 	bool loaded;	/* uncertain: loaded from memory, or derived by other arithmetic */
 	bool others;	/* not loaded: or perhaps another label */
+	bool ends;	/* MANY: but starts of functions that never return only */
 	bool from_got;	/* a distance to the GOT; no other field is set then */
 	bool bounded;	/* the number, or the number added to the label, is in [lo, hi] */
 	int64_t lo, hi;

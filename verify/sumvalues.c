@@ -29,13 +29,13 @@ struct value any_label(const struct sums *s)
 bool same_value(struct value a, struct value b)
 {
 	return a.label == b.label && a.sum == b.sum && a.loaded == b.loaded &&
-		a.others == b.others && a.from_got == b.from_got && a.bounded == b.bounded &&
-		(!a.bounded || (a.lo == b.lo && a.hi == b.hi));
+		a.others == b.others && a.ends == b.ends && a.from_got == b.from_got &&
+		a.bounded == b.bounded && (!a.bounded || (a.lo == b.lo && a.hi == b.hi));
 }
 
 static struct value without_bounds(struct value v)
 {
-	v.bounded = false;
+	v.bounded = v.ends = false;
 	return v;
 }
 

@@ -31,9 +31,9 @@ struct vwords vtable_words(const struct verify *v, const struct vtable *table)
 {
 	const struct section *s = &v->a->sec.v[table->at.sec];
 	return (struct vwords){.table = table,
-		.x = table->at.off,
+		.x = table->at.off + table->first,
 		.stray = UINT64_MAX,
-		.rel = section_first_reloc(s, table->at.off)};
+		.rel = section_first_reloc(s, table->at.off + table->first)};
 }
 
 bool vtable_word(const struct verify *v, const struct vwords *w, uint32_t *sec, uint64_t *to)
@@ -84,7 +84,8 @@ bool vtable_next(const struct verify *v, struct vwords *w, uint32_t *sec, uint64
 /* What is stated ------------------------------------------------------------ */
 
 /*
- * What words are at a place in data, if the first one leads to code; n is not set.
+ * What words are at a place in data, if one leads to code behind those that lead to data; n is not
+ * set.
  *
  * hazard: constant table of functions.  A jump by one that may be written leads anywhere.
  */
@@ -102,6 +103,10 @@ static bool find_words(const struct verify *v, struct vbase at, struct vtable *t
 			: distance		  ? WORD_DISTANCE
 						  : WORD_POINTER,
 		.size = info->size};
+	for (; info->role == ROLE_ABS && i < s->nrel && s->rel[i].off == at.off + t->first &&
+		!word_leads(v, &s->rel[i], &at, &sec, &to);
+		i++)
+		t->first += t->size;
 	struct vwords w = vtable_words(v, t);
 	return vtable_word(v, &w, &sec, &to) && (t->kind != WORD_POINTER || section_is_constant(s));
 }
