@@ -181,11 +181,24 @@ static struct value word(const struct step_at *at)
 	return at->v->stores ? any_label : nothing;
 }
 
+/* What is at the place that relocations of the instruction, and perhaps of one before, name. */
+static struct value content(const struct step_at *at)
+{
+	const struct cfg *g = at->v->g;
+	uint32_t n;
+	for (const struct reloc *r = insn_relocs(at->v->t, at->in, &n); n; n--, r++) {
+		struct ref ref = cfg_reloc_ref(g, at->v->t, at->i, r);
+		if (g->target->reloc_info(r->type)->low && ref.role == ROLE_ABS)
+			return pointer(g, ref.sec, ref.off);
+	}
+	return step_names(at);
+}
+
 static struct value load(const struct step_at *at, const struct operation *op)
 {
 	bool constant = (op->base < 0 && op->index < 0) ||
 		cfg_names_whole(at->v->g, at->v->t, at->in) || has_reloc(at, is_entry);
-	struct value v = constant ? step_names(at) : nothing;
+	struct value v = constant ? content(at) : nothing;
 	if (v.what != ANYTHING)
 		return v;
 	if (op->size < 4)
