@@ -7,7 +7,6 @@
 #include "cfg/tables.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { RECENT = 64 };
 

@@ -63,21 +63,21 @@ struct verify_options {
  * What is trusted:
  *  - the decoder, its tables of what each instruction reads and changes, and what a target says
  *    of the numbers of system calls (targets/), which the rewriter uses as well; the machine that
- * executes inserted code (targets/machine.h) is the verifier's own;
+ *    executes inserted code (targets/machine.h) is the verifier's own;
  *  - what the standards say of functions that never return (program/library.h), which the rewriter
  *    uses as well;
  *  - that a program whose object does not name the hook makes no process;
  *  - that behind a breakpoint, registers hold what is stated there;
  *  - that code which is right in all states that are tried is right in every state;
  *  - the readers of objects and of their relocations (reloc/), which also say where landing pads
- * and the ends of exception tables are;
+ *    and the ends of exception tables are;
  *  - LLVM's reader of line tables, debug information and FDEs (dwarf.h), which the rewriter does
- * not use;
+ *    not use;
  *  - that the hooks of the runtime keep all registers, and that the link puts the counters where
  *    their symbols are;
  *  - that the runtime makes the changes that the object lists (opt->turned), that a thread's base
- * is 0 or has a row of counters that no other thread uses while they are not atomic, and that code
- *    which branches always does what it did when the comparison was equal;
+ *    is 0 or has a row of counters that no other thread uses while they are not atomic, and that
+ *    code which branches always does what it did when the comparison was equal;
  *  - opt->alone, and that no handler of signals counts where the claim says so, where a plain
  *    increment takes several instructions;
  *  - that a word of the frame in which a table's address is kept is changed by way of the stack
