@@ -12,6 +12,7 @@
 
 #include "verify/branches.h"
 #include "verify/places.h"
+#include "verify/tables.h"
 
 #include <stdlib.h>
 
@@ -104,6 +105,31 @@ void follow_to(struct follow *p, uint32_t from, uint32_t k, const void *state)
 			p->v->insn.v[k].off);
 }
 
+static void follow_words(struct follow *p, uint32_t k, const struct vtable *table)
+{
+	struct vwords w = vtable_words(p->v, table);
+	uint32_t sec;
+	uint64_t to;
+	while (vtable_next(p->v, &w, &sec, &to)) {
+		uint32_t i = insn_at(p->v, text_at(p->v, sec), to);
+		if (i >= p->from && i < p->to)
+			follow_to(p, k, i, p->now);
+	}
+}
+
+bool follow_tables(struct follow *p, uint32_t k)
+{
+	const struct vscaled *s = scaled_at(p->v, k);
+	const struct vtable *table = table_at(p->v, k);
+	uint32_t to;
+	for (uint32_t i = 0; s && i < s->n; i++)
+		if ((to = scaled_target(p->v, s, i)) != NO_INSN)
+			follow_to(p, k, to, p->now);
+	if (table)
+		follow_words(p, k, table);
+	return s || table;
+}
+
 /*
  * falls: control comes to k from the instruction in front of it; resumes: who stopped it there goes
  * on.  False: control comes there from nowhere.
@@ -140,7 +166,7 @@ static bool go(struct follow *p, uint32_t k, const void *state, enum going going
 	if (b && going != TO_NEXT)
 		follow_to(p, k, b->target,
 			call || b->target < p->from || b->target >= p->to ? NULL : state);
-	if (in->kind == INSN_JUMP_IND)
+	if (in->kind == INSN_JUMP_IND && p->by->lead)
 		p->by->lead(p->ctx, k);
 	if (!call || !is_last_call(p->w, p->t, k))
 		return !stops(in) && going != TO_TARGET;

@@ -40,7 +40,8 @@ struct follower {
 	enum going (*going)(void *ctx, uint32_t k);
 	/* Execute instruction k.  Returns the state with which it branches. */
 	const void *(*execute)(void *ctx, uint32_t k);
-	/* Control goes to where indirect jump k leads: follow_to(). */
+	/* Control goes to where indirect jump k leads: follow_to().  NULL: nothing is known there.
+	 */
 	void (*lead)(void *ctx, uint32_t k);
 };
 
@@ -74,6 +75,11 @@ const struct said *follow_facts(const struct follow *p, size_t *n);
 void follow_run(struct follow *p, const void *state);
 /* Control comes from instruction `from' to k with that state; NULL: nothing is known. */
 void follow_to(struct follow *p, uint32_t from, uint32_t k, const void *state);
+/*
+ * Control goes from jump k to where its table leads, as is stated, with the current state; false:
+ * it is by none that is known.
+ */
+bool follow_tables(struct follow *p, uint32_t k);
 /*
  * Control comes to places from elsewhere, with anything; taken: also to labels whose address is
  * taken.  After all functions.

@@ -196,21 +196,13 @@ static const void *execute(void *ctx, uint32_t k)
 	return &p->taken;
 }
 
-/* It leads to labels where nothing is known. */
-static void lead(void *ctx, uint32_t k)
-{
-	(void)ctx;
-	(void)k;
-}
-
 void find_pairs(const struct flow *w)
 {
 	static const struct follower by = {.kinds = 1 << HOLDS_HIGH,
 		.includes = includes,
 		.start = start,
 		.add = add,
-		.execute = execute,
-		.lead = lead};
+		.execute = execute};
 	struct pairs *p = w->v->pairs;
 	if (!p)
 		return;

@@ -584,18 +584,6 @@ static enum going going(void *ctx, uint32_t k)
 
 /* Control flow -------------------------------------------------------------- */
 
-static void lead_by_words(struct sums *s, uint32_t k, const struct vtable *table)
-{
-	struct vwords w = vtable_words(s->v, table);
-	uint32_t sec;
-	uint64_t to;
-	while (vtable_next(s->v, &w, &sec, &to)) {
-		uint32_t i = insn_at(s->v, text_at(s->v, sec), to);
-		if (i >= s->from && i < s->to)
-			follow_to(&s->f, k, i, &s->now);
-	}
-}
-
 /*
  * An indirect jump leads where its table says, or to any label whose address is taken: to one that
  * only distances name if it is by some table.  The start of the function is entered as by a call.
@@ -604,14 +592,7 @@ static void lead(void *ctx, uint32_t k)
 {
 	struct sums *s = ctx;
 	const uint64_t *taken = jump_at(s->v, k) ? s->w->taken : s->w->addressed;
-	const struct vscaled *scaled = scaled_at(s->v, k);
-	const struct vtable *table = table_at(s->v, k);
-	for (uint32_t i = 0; scaled && i < scaled->n; i++)
-		if (scaled_target(s->v, scaled, i) != NO_INSN)
-			follow_to(&s->f, k, scaled_target(s->v, scaled, i), &s->now);
-	if (table)
-		lead_by_words(s, k, table);
-	if (scaled || table || callee_of(s->v, s->t, &s->v->insn.v[k]))
+	if (follow_tables(&s->f, k) || callee_of(s->v, s->t, &s->v->insn.v[k]))
 		return;
 	for (uint32_t i = s->from + 1; i < s->to; i++)
 		if (bit_get(taken, i))

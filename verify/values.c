@@ -452,31 +452,11 @@ static void check_unproved(struct values *c)
 
 /* Control flow -------------------------------------------------------------------- */
 
-static void lead_by_words(struct values *c, uint32_t k, const struct vtable *table)
-{
-	struct vwords w = vtable_words(c->v, table);
-	uint32_t sec;
-	uint64_t to;
-	while (vtable_next(c->v, &w, &sec, &to)) {
-		uint32_t k1 = insn_at(c->v, text_at(c->v, sec), to);
-		if (k1 >= c->f.from && k1 < c->f.to)
-			follow_to(&c->f, k, k1, &c->now);
-	}
-}
-
 /* An indirect jump: by its table, or to any label whose address is taken. */
 static void lead(void *ctx, uint32_t k)
 {
 	struct values *c = ctx;
-	const struct vscaled *s = scaled_at(c->v, k);
-	const struct vtable *table = table_at(c->v, k);
-	uint32_t to;
-	for (uint32_t i = 0; s && i < s->n; i++)
-		if ((to = scaled_target(c->v, s, i)) != NO_INSN)
-			follow_to(&c->f, k, to, &c->now);
-	if (table)
-		lead_by_words(c, k, table);
-	if (s || table || callee_of(c->v, c->f.t, &c->v->insn.v[k]))
+	if (follow_tables(&c->f, k) || callee_of(c->v, c->f.t, &c->v->insn.v[k]))
 		return;
 	size_t n;
 	const struct said *f = follow_facts(&c->f, &n);
