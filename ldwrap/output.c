@@ -197,6 +197,27 @@ bool output_open(struct arena *a, struct output *o, const char *path, enum outpu
 	return true;
 }
 
+static bool replaces_old(const struct output *o)
+{
+	struct stat st;
+	return o->habit != OUTPUT_OVERWRITTEN && !is_special(o->path) && !lstat(o->path, &st);
+}
+
+void output_stand_in(struct output *o, const char *file)
+{
+	int fd = replaces_old(o) ? open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777) : -1;
+	/* an empty file would be filled */
+	o->stood_in = fd >= 0 && write(fd, "", 1) == 1;
+	if (fd >= 0)
+		close(fd);
+}
+
+void output_reject(const struct output *o, const char *file)
+{
+	if (o->stood_in && access(file, F_OK))
+		unlink(o->path);
+}
+
 static bool copy(int from, int to)
 {
 	uint8_t chunk[16384];

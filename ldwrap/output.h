@@ -20,6 +20,7 @@ struct output {
 	const char *dir;  /* our directory for temporary files; NULL: none */
 	enum output_habit habit;
 	bool in_place; /* written into, not replaced */
+	bool stood_in; /* for the old output there is a file that the linker may remove */
 };
 
 /*
@@ -28,6 +29,12 @@ struct output {
  * directory when ldx ends in any way.
  */
 bool output_open(struct arena *a, struct output *o, const char *path, enum output_habit habit);
+
+/* Makes a file that stands for the old output, if there is one, where a linker makes file. */
+void output_stand_in(struct output *o, const char *file);
+
+/* The link failed: the old output is removed if the linker has removed what stands for it. */
+void output_reject(const struct output *o, const char *file);
 
 /* Makes file, in o->dir, the output. */
 void output_install(const struct output *o, const char *file);

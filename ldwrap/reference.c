@@ -129,6 +129,7 @@ static void run_reference(struct link *l, struct child_result *r, struct selecti
 	interpose_lto(l);
 	emit_line(l, PASS_REFERENCE, l->ref, NULL, &argv);
 	do {
+		output_stand_in(&l->out, l->ref);
 		linker_start(l, &link, &l->linker, &argv, last, r);
 		if (s)
 			*s = (struct selection){0};
@@ -201,8 +202,10 @@ int make_reference(struct link *l, const char **problem)
 		l->whole = true;
 		*problem = select_members(l, &r);
 	}
-	if (r.status)
+	if (r.status) {
+		output_reject(&l->out, l->ref);
 		return link_failed(l, &r);
+	}
 	l->trace = (char *)r.out.v;
 	headers_read(l->ref, &l->headers);
 	libraries_read(l);
