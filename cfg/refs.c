@@ -115,14 +115,14 @@ bool may_be_based(const struct cfg *g, const struct code_section *c, uint32_t i,
 		r->rel->off == (uint64_t)in->off + a.disp_off;
 }
 
-bool based_label(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
+bool based_label(const struct cfg *g, const struct code_section *c, const struct ref *r,
 	uint64_t *label)
 {
 	const struct based_field *v = g->based.v;
 	uint32_t text = (uint32_t)(c - g->text.v);
 	size_t k;
-	BISECT(k, 0, g->based.n, v[k].text < text || (v[k].text == text && v[k].off < rel->off));
-	if (k == g->based.n || v[k].text != text || v[k].off != rel->off)
+	BISECT(k, 0, g->based.n, v[k].text < text || (v[k].text == text && v[k].off < r->rel->off));
+	if (k == g->based.n || v[k].text != text || v[k].off != r->rel->off)
 		return false;
 	*label = v[k].label;
 	return true;

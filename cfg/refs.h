@@ -84,8 +84,8 @@ bool cfg_names_whole(const struct cfg *g, const struct code_section *c, const st
  */
 bool may_be_based(const struct cfg *g, const struct code_section *c, uint32_t i,
 	const struct ref *r);
-/* The label that relocation rel of section c counts from, by g->based.  False: it is not there. */
-bool based_label(const struct cfg *g, const struct code_section *c, const struct reloc *rel,
+/* The label that reference r of section c counts from, by g->based.  False: it is not there. */
+bool based_label(const struct cfg *g, const struct code_section *c, const struct ref *r,
 	uint64_t *label);
 
 /* Is r for the symbol whose value is the GOT's distance from r's place?  The linker defines it. */

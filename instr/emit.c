@@ -274,35 +274,34 @@ static void put_relays(struct emit *w)
 
 /* Relocations ---------------------------------------------------------- */
 
-/* The new offset of the field of relocation r, in instruction i or in none. */
-static uint64_t field_place(const struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)
+/* The new offset of the field of a reference, in instruction i or in none. */
+static uint64_t field_place(const struct emit *w, uint32_t i, const struct ref *ref, size_t *cursor)
 {
 	const struct addrmap *m = &w->l->map;
 	if (i == NO_INSN)
-		return map_addr_seq(m, cursor, r->off, REF_EXACT);
+		return map_addr_seq(m, cursor, ref->rel->off, REF_EXACT);
 	const struct insn *in = &w->g->insn.v[i];
 	unsigned len = in->len;
 	uint64_t at = map_insn_seq(m, cursor, in->off, &len);
 	bool moves = len != in->len && !in->resolved; /* else it is in a delay slot */
-	return at + (moves ? w->g->target->form->field(in, len) : r->off - in->off);
+	return at + (moves ? w->g->target->form->field(in, len) : ref->rel->off - in->off);
 }
 
-/* Is r that of branch i, which has a longer form or leads through code of its edge? */
-static bool is_branch_reloc(const struct emit *w, const struct reloc *r, uint32_t i)
+/* Is ref that of branch i, which has a longer form or leads through code of its edge? */
+static bool is_of_branch(const struct emit *w, uint32_t i, const struct ref *ref)
 {
 	const struct insn *in = i == NO_INSN ? NULL : &w->g->insn.v[i];
-	return in && in->pc_size && !in->resolved && r == &w->s->rel[in->ref] &&
+	return in && in->pc_size && !in->resolved && ref->rel == &w->s->rel[in->ref] &&
 		(insn_stretches(w->g->target, in) || layout_redirects(w->l, i));
 }
 
 /* The relocation of branch i, whose reference is ref, for the form that it has now. */
-static struct reloc branch_reloc(const struct emit *w, const struct reloc *r, uint32_t i,
-	const struct ref *ref)
+static struct reloc branch_reloc(const struct emit *w, uint32_t i, const struct ref *ref)
 {
 	const struct target *t = w->g->target;
 	const struct insn *in = &w->g->insn.v[i];
 	unsigned len = in->len;
-	struct reloc out = *r;
+	struct reloc out = *ref->rel;
 	if (layout_leaves(w->l, i)) {
 		out.sym = object_label(w->g->obj, w->s->index,
 			layout_target(w->p, w->l, i, ref->off));
@@ -329,29 +328,35 @@ static bool is_by_original(const struct emit *w, uint32_t i, const struct ref *r
 	return f->replaced && ref->off == f->start;
 }
 
-static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)
+/* The relocation of reference ref, in instruction i or in none, whose field is now at off. */
+static struct reloc new_reloc(const struct emit *w, uint32_t i, const struct ref *ref, uint64_t off)
 {
-	const struct cfg *g = w->g;
 	const struct addrmap *m = &w->l->map;
-	struct reloc out = *r;
-	struct ref ref = cfg_field_ref(g, w->t, i, r);
 	const struct words_ref *table = i == NO_INSN ? NULL : words_of(w->words, i);
-	uint64_t off = field_place(w, r, i, cursor), label;
-	if (is_by_original(w, i, &ref))
-		ref.use = REF_ORIGINAL;
+	struct reloc out = *ref->rel;
+	uint64_t label;
 	if (table)
 		out.sym = w->words->sym, out.addend = table->addend;
-	else if (ref.role == ROLE_BASE && ref.sec)
-		out.addend = (int64_t)(off - map_addr(m, ref.off, REF_ADDRESS));
-	else if (based_label(g, w->t, r, &label))
-		out.addend += (int64_t)(label - r->off + off - map_addr(m, label, REF_ADDRESS));
-	else if (is_branch_reloc(w, r, i))
-		out = branch_reloc(w, r, i, &ref);
+	else if (ref->role == ROLE_BASE && ref->sec)
+		out.addend = (int64_t)(off - map_addr(m, ref->off, REF_ADDRESS));
+	else if (based_label(w->g, w->t, ref, &label))
+		out.addend += (int64_t)(label - out.off + off - map_addr(m, label, REF_ADDRESS));
+	else if (is_of_branch(w, i, ref))
+		out = branch_reloc(w, i, ref);
 	else
-		out = fix_ref_reloc(g->obj, w->t->sec, &ref);
+		out = fix_ref_reloc(w->g->obj, w->t->sec, ref);
 	out.off = off;
+	return out;
+}
+
+static void move_reloc(struct emit *w, const struct reloc *r, uint32_t i, size_t *cursor)
+{
+	struct ref ref = cfg_field_ref(w->g, w->t, i, r);
+	if (is_by_original(w, i, &ref))
+		ref.use = REF_ORIGINAL;
+	struct reloc out = new_reloc(w, i, &ref, field_place(w, i, &ref, cursor));
 	if (w->p->tools && out.sym == r->sym)
-		out.sym = tools_symbol(w->p->tools, w->t, i, r);
+		out.sym = tools_symbol(w->p->tools, w->t, i, &ref);
 	vec_push(&w->rel, out);
 }
 

@@ -236,10 +236,10 @@ static const struct redirect *redirect_of(const struct tools *t, uint32_t sym)
 }
 
 uint32_t tools_symbol(const struct tools *t, const struct code_section *c, uint32_t i,
-	const struct reloc *r)
+	const struct ref *r)
 {
-	const struct redirect *x = redirect_of(t, r->sym);
-	return x && is_call_of(t->g, c, i, r) ? x->to : r->sym;
+	const struct redirect *x = redirect_of(t, r->rel->sym);
+	return x && is_call_of(t->g, c, i, r->rel) ? x->to : r->rel->sym;
 }
 
 /* Are there calls of it? */

@@ -52,9 +52,9 @@ void tools_rules(const struct tools *t, rule_vec *to);
 /* Appends what the routines are called with, by number of a claim, and redirections. */
 void tools_calls(const struct tools *t, tool_call_vec *to, redirect_vec *redirects);
 
-/* The symbol that relocation r, in insn i or in none of section c, refers to from now on. */
+/* The symbol that reference r, in insn i or in none of section c, names from now on. */
 uint32_t tools_symbol(const struct tools *t, const struct code_section *c, uint32_t i,
-	const struct reloc *r);
+	const struct ref *r);
 /* The function that the runtime tells of what happens to the process; 0: no tool wants to know. */
 uint32_t tools_event_symbol(const struct tools *t);
 
