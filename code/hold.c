@@ -5,47 +5,44 @@
 #include "code/regs.h"
 #include "code/sequence.h"
 
-/* Add register reg to the counter in memory, or (less) subtract it. */
-static void end_register(const struct target *t, struct code *c, bool less,
-	const struct counter_addressing *to, int64_t off, unsigned reg, regset dead)
+/* Add register reg to the counter in memory, or subtract it. */
+static void end_register(const struct target *t, struct code *c, const struct holding *h,
+	unsigned reg)
 {
-	regset temps = pick_regs(t, t->micro->memory_regs[to->access], dead, REG_BIT(reg));
-	keep_regs(t, c, temps & ~dead);
-	if (less)
-		t->micro->take_from(c, to, off, reg, temps);
-	else
-		t->micro->add_to(c, to, off, reg, temps);
-	restore_regs(t, c, temps & ~dead);
+	const struct micro *m = t->micro;
+	regset temps = pick_regs(t, m->memory_regs[h->to->access], h->dead, REG_BIT(reg));
+	keep_regs(t, c, temps & ~h->dead);
+	(h->what == HOLD_END_LESS ? m->take_from : m->add_to)(c, h->to, h->off, reg, temps);
+	restore_regs(t, c, temps & ~h->dead);
 }
 
 /* Where the register has the low bits of a counter only, it carries to the others in memory. */
-static void count_register(const struct target *t, struct code *c,
-	const struct counter_addressing *to, int64_t off, unsigned reg, regset dead)
+static void count_register(const struct target *t, struct code *c, const struct holding *h)
 {
 	const struct micro *m = t->micro;
-	m->add(c, reg, 1, dead);
+	m->add(c, h->reg, 1, h->dead);
 	if (!m->branch_unless_wrapped)
 		return;
-	uint32_t branch = m->branch_unless_wrapped(c, reg);
-	regset temps = pick_regs(t, m->memory_regs[to->access], dead, REG_BIT(reg));
-	keep_regs(t, c, temps & ~dead);
-	m->carry(c, to, off, temps);
-	restore_regs(t, c, temps & ~dead);
+	uint32_t branch = m->branch_unless_wrapped(c, h->reg);
+	regset temps = pick_regs(t, m->memory_regs[h->to->access], h->dead, REG_BIT(h->reg));
+	keep_regs(t, c, temps & ~h->dead);
+	m->carry(c, h->to, h->off, temps);
+	restore_regs(t, c, temps & ~h->dead);
 	m->land(c, branch);
 }
 
 /*
- * The integer register by way of which a vector register is read: a dead one, or *kept, one that is
- * saved in the unit's register.
+ * The integer register by way of which the vector register is read: a dead one, or *kept, one that
+ * is saved in the unit's register.
  */
-static unsigned begin_integer(const struct target *t, struct code *c, unsigned vector, regset dead,
+static unsigned begin_integer(const struct target *t, struct code *c, const struct holding *h,
 	regset *kept)
 {
-	regset reg = pick_regs(t, 1, dead, 0);
-	*kept = reg & ~dead;
+	regset reg = pick_regs(t, 1, h->dead, 0);
+	*kept = reg & ~h->dead;
 	if (*kept)
 		t->micro->move(c, lowest_reg(t->micro->hold_unit), lowest_reg(reg));
-	t->micro->move(c, lowest_reg(reg), vector);
+	t->micro->move(c, lowest_reg(reg), h->reg);
 	return lowest_reg(reg);
 }
 
@@ -55,91 +52,75 @@ static void end_integer(const struct target *t, struct code *c, regset kept)
 		t->micro->move(c, lowest_reg(kept), lowest_reg(t->micro->hold_unit));
 }
 
-static void end_vector(const struct target *t, struct code *c, bool less,
-	const struct counter_addressing *to, int64_t off, unsigned vector, regset dead)
+static void end_vector(const struct target *t, struct code *c, const struct holding *h)
 {
 	regset kept;
-	unsigned reg = begin_integer(t, c, vector, dead, &kept);
-	end_register(t, c, less, to, off, reg, dead);
+	end_register(t, c, h, begin_integer(t, c, h, &kept));
 	end_integer(t, c, kept);
 }
 
-static void divide_vector(const struct target *t, struct code *c, unsigned vector, unsigned by,
-	regset dead)
+static void divide_vector(const struct target *t, struct code *c, const struct holding *h)
 {
 	regset kept;
-	unsigned reg = begin_integer(t, c, vector, dead, &kept);
-	t->micro->shift(c, reg, by);
-	t->micro->move(c, vector, reg);
+	unsigned reg = begin_integer(t, c, h, &kept);
+	t->micro->shift(c, reg, h->by);
+	t->micro->move(c, h->reg, reg);
 	end_integer(t, c, kept);
 }
 
-static void subtract_from_vector(const struct target *t, struct code *c, unsigned vector,
-	unsigned by)
+static void subtract_from_vector(const struct target *t, struct code *c, const struct holding *h)
 {
 	unsigned unit = lowest_reg(t->micro->hold_unit);
-	t->micro->move(c, unit, by);
-	t->micro->subtract(c, vector, unit);
+	t->micro->move(c, unit, h->by);
+	t->micro->subtract(c, h->reg, unit);
 }
 
-/* Set a vector register to 0, and the unit to -1; or increment it by subtracting the unit. */
-static void hold_vector(const struct target *t, struct code *c, bool begin, unsigned reg,
-	regset dead)
+/* A vector register counts by subtracting the unit, which is -1. */
+static void begin_vector(const struct target *t, struct code *c, const struct holding *h)
 {
-	unsigned unit = lowest_reg(t->micro->hold_unit);
-	if (!begin) {
-		t->micro->subtract(c, reg, unit);
-		return;
-	}
-	t->micro->set(c, unit, -1, dead);
-	t->micro->set(c, reg, 0, dead);
+	t->micro->set(c, lowest_reg(t->micro->hold_unit), -1, h->dead);
+	t->micro->set(c, h->reg, 0, h->dead);
 }
 
-static void hold_in_vector(const struct target *t, struct code *c, enum hold what,
-	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead)
+static void hold_in_vector(const struct target *t, struct code *c, const struct holding *h)
 {
-	switch (what) {
-	case HOLD_BEGIN:
-	case HOLD_COUNT: hold_vector(t, c, what == HOLD_BEGIN, reg, dead); break;
-	case HOLD_FOLLOW: t->micro->move(c, reg, by); break;
+	switch (h->what) {
+	case HOLD_BEGIN: begin_vector(t, c, h); break;
+	case HOLD_COUNT: t->micro->subtract(c, h->reg, lowest_reg(t->micro->hold_unit)); break;
+	case HOLD_FOLLOW: t->micro->move(c, h->reg, h->by); break;
 	case HOLD_FETCH:
 	case HOLD_STEP: break;
-	case HOLD_DISTANCE: subtract_from_vector(t, c, reg, by); break;
-	case HOLD_DIVIDE: divide_vector(t, c, reg, by, dead); break;
+	case HOLD_DISTANCE: subtract_from_vector(t, c, h); break;
+	case HOLD_DIVIDE: divide_vector(t, c, h); break;
 	case HOLD_END:
-	case HOLD_END_LESS: end_vector(t, c, what != HOLD_END, to, off, reg, dead); break;
+	case HOLD_END_LESS: end_vector(t, c, h); break;
 	}
 }
 
-static void hold_in_integer(const struct target *t, struct code *c, enum hold what,
-	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead)
+static void hold_in_integer(const struct target *t, struct code *c, const struct holding *h)
 {
 	const struct micro *m = t->micro;
-	switch (what) {
-	case HOLD_BEGIN: m->set(c, reg, 0, dead); break;
-	case HOLD_COUNT: count_register(t, c, to, off, reg, dead); break;
+	switch (h->what) {
+	case HOLD_BEGIN: m->set(c, h->reg, 0, h->dead); break;
+	case HOLD_COUNT: count_register(t, c, h); break;
 	case HOLD_FOLLOW:
-	case HOLD_FETCH: m->move(c, reg, by); break;
+	case HOLD_FETCH: m->move(c, h->reg, h->by); break;
 	case HOLD_STEP: break;
-	case HOLD_DISTANCE: m->subtract(c, reg, by); break;
-	case HOLD_DIVIDE: m->shift(c, reg, by); break;
+	case HOLD_DISTANCE: m->subtract(c, h->reg, h->by); break;
+	case HOLD_DIVIDE: m->shift(c, h->reg, h->by); break;
 	case HOLD_END:
-	case HOLD_END_LESS: end_register(t, c, what != HOLD_END, to, off, reg, dead); break;
+	case HOLD_END_LESS: end_register(t, c, h, h->reg); break;
 	}
 }
 
-void code_hold(const struct target *t, struct code *c, enum hold what,
-	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead)
+void code_hold(const struct target *t, struct code *c, const struct holding *h)
 {
 	uint32_t start = c->bytes.n;
-	if (t->micro->hold_vectors & REG_BIT(reg))
-		hold_in_vector(t, c, what, to, off, reg, by, dead);
-	else
-		hold_in_integer(t, c, what, to, off, reg, by, dead);
+	(t->micro->hold_vectors & REG_BIT(h->reg) ? hold_in_vector : hold_in_integer)(t, c, h);
 	code_claim(c, start,
 		(struct claim){.kind = CLAIM_HELD,
-			.hold = (uint8_t)what,
-			.counter = off,
-			.reg = (uint8_t)reg,
-			.by = (uint8_t)by});
+			.hold = (uint8_t)h->what,
+			.counter = h->off,
+			.reg = (uint8_t)h->reg,
+			.by = (uint8_t)h->by});
 }

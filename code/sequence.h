@@ -52,14 +52,22 @@ void code_mark(const struct target *t, struct code *c, const struct counter_addr
 void code_variable(const struct target *t, struct code *c, const struct counter_addressing *to,
 	const struct tool_call *asked, int64_t id, regset dead);
 
+/* An operation on a register that holds the counter off bytes behind the first. */
+struct holding {
+	enum hold what;
+	const struct counter_addressing *to;
+	int64_t off;
+	unsigned reg, by;
+	regset dead;
+};
+
 /*
- * Operation what on register reg, which holds a counter; reg may be in hold_vectors, but not for
- * HOLD_FETCH.  HOLD_END and all after HOLD_FETCH need dead flags; apart from reg, and hold_unit
- * for vectors, the code changes only dead registers.  For a vector, HOLD_BEGIN also sets hold_unit,
- * and HOLD_END and all after HOLD_FETCH may overwrite it.  HOLD_STEP has no code.
+ * reg may be in hold_vectors, but not for HOLD_FETCH.  HOLD_END and all after HOLD_FETCH need dead
+ * flags; apart from reg, and hold_unit for vectors, the code changes only dead registers.  For a
+ * vector, HOLD_BEGIN also sets hold_unit, and HOLD_END and all after HOLD_FETCH may overwrite it.
+ * HOLD_STEP has no code.
  */
-void code_hold(const struct target *t, struct code *c, enum hold what,
-	const struct counter_addressing *to, int64_t off, unsigned reg, unsigned by, regset dead);
+void code_hold(const struct target *t, struct code *c, const struct holding *h);
 
 /*
  * At a function's entry, with dead flags: unless this thread's first cell holds its thread pointer,

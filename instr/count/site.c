@@ -27,28 +27,29 @@ void sites_sort(site_vec *v)
 	sort(v->v, v->n, sizeof *v->v, site_cmp);
 }
 
-static void hold_code(const struct plan *p, const struct site *s,
-	const struct counter_addressing *to, struct code *out)
+static void put_hold(const struct plan *p, struct code *out, struct holding h, enum hold what,
+	unsigned by)
+{
+	h.what = what;
+	h.by = by;
+	code_hold(p->g->target, out, &h);
+}
+
+/* The counter's register, which may be a vector's, is added to the counter in memory. */
+static void end_code(const struct plan *p, const struct site *s, struct holding h, struct code *out)
 {
 	const struct target *t = p->g->target;
 	const struct step *step = &s->step;
-	int64_t off = (int64_t)s->arg * p->cell;
-	unsigned by = step->by ? step->by - 1u : 0, reg = s->reg;
 	regset free = s->dead & target_scratch(t);
-	if (s->kind == SITE_BEGIN) {
-		code_hold(t, out, step->by ? HOLD_FOLLOW : HOLD_BEGIN, to, off, reg, by, s->dead);
-		return;
-	}
-	if (step->by && t->micro->hold_vectors & REG_BIT(reg) && free) {
-		reg = lowest_reg(free);
-		code_hold(t, out, HOLD_FETCH, to, off, reg, s->reg, s->dead);
+	if (step->by && t->micro->hold_vectors & REG_BIT(s->reg) && free) {
+		h.reg = lowest_reg(free);
+		put_hold(p, out, h, HOLD_FETCH, s->reg);
 	}
 	if (step->by)
-		code_hold(t, out, HOLD_DISTANCE, to, off, reg, by, s->dead);
+		put_hold(p, out, h, HOLD_DISTANCE, step->by - 1u);
 	if (step->shift)
-		code_hold(t, out, HOLD_DIVIDE, to, off, reg, step->shift, s->dead);
-	code_hold(t, out, step->by && !step->down ? HOLD_END_LESS : HOLD_END, to, off, reg, 0,
-		s->dead);
+		put_hold(p, out, h, HOLD_DIVIDE, step->shift);
+	put_hold(p, out, h, step->by && !step->down ? HOLD_END_LESS : HOLD_END, 0);
 }
 
 /* Append the code of a site. */
@@ -57,6 +58,7 @@ static void site_code(const struct plan *p, const struct site *s, struct code *o
 	const struct target *t = p->g->target;
 	struct counter_addressing to = p->addressing;
 	int64_t off = (int64_t)s->arg * p->cell;
+	const struct holding h = {.to = &to, .off = off, .reg = s->reg, .dead = s->dead};
 	size_t first = out->claims ? out->claims->n : 0;
 	to.repeat = s->repeat;
 	if (s->plain)
@@ -64,7 +66,10 @@ static void site_code(const struct plan *p, const struct site *s, struct code *o
 	switch ((enum site_kind)s->kind) {
 	case SITE_BASE: code_base(t, out, &to, off, s->base - 1u, s->dead); break;
 	case SITE_BEGIN:
-	case SITE_END: hold_code(p, s, &to, out); break;
+		put_hold(p, out, h, s->step.by ? HOLD_FOLLOW : HOLD_BEGIN,
+			s->step.by ? s->step.by - 1u : 0);
+		break;
+	case SITE_END: end_code(p, s, h, out); break;
 	case SITE_ENTRY:
 		t->micro->landing(out);
 		code_claim(out, 0, (struct claim){.kind = CLAIM_LANDING});
@@ -73,8 +78,7 @@ static void site_code(const struct plan *p, const struct site *s, struct code *o
 		if (p->opt->mode == LDX_MODE_COVER)
 			code_mark(t, out, &to, off, s->dead);
 		else if (s->how == COUNT_HELD || s->how == COUNT_STEPPED)
-			code_hold(t, out, s->how == COUNT_HELD ? HOLD_COUNT : HOLD_STEP, &to, off,
-				s->reg, 0, s->dead);
+			put_hold(p, out, h, s->how == COUNT_HELD ? HOLD_COUNT : HOLD_STEP, 0);
 		else if (s->base)
 			code_count_by(t, out, &to, off, s->base - 1u, s->makes, s->dead);
 		else

@@ -342,7 +342,8 @@ static void hold(const struct target *t, struct machine *m, enum hold what, unsi
 {
 	struct code c;
 	code_start(&c);
-	code_hold(t, &c, what, &to, 8, reg, by, dead);
+	const struct holding h = {what, &to, 8, reg, by, dead};
+	code_hold(t, &c, &h);
 	run(t, &c, m, dead | REG_BIT(reg));
 	code_free(&c);
 }

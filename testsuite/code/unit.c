@@ -170,7 +170,8 @@ static void check_hold(enum hold what, unsigned reg, unsigned by, regset dead)
 	struct insn in;
 	struct code c;
 	code_start(&c);
-	code_hold(T, &c, what, &to, 8, reg, by, dead);
+	const struct holding h = {what, &to, 8, reg, by, dead};
+	code_hold(T, &c, &h);
 	for (uint32_t at = 0; at < c.bytes.n; at += in.len) {
 		insn_at(&c, at, &in);
 		changed |= insn_effects(&in)->clobbers;
