@@ -109,12 +109,11 @@ static bool has_inputs(const struct cmdline *c)
 	return cmdline_has(c, OPT_FILE) || cmdline_has(c, OPT_library);
 }
 
-/* Texts of GNU ld alone: its script, its targets. */
-static void ask_bfd(struct link *l)
+/* Texts of GNU ld's, its script, its targets, which other linkers may not have. */
+static _Noreturn void ask_linker(struct link *l)
 {
-	struct linker bfd = l->linker;
-	if (bfd.kind == LINKER_BFD || linker_find(l, LINKER_BFD, &bfd))
-		linker_become(l, &bfd);
+	struct linker bfd;
+	linker_become(l, !l->linker.path && linker_find(l, LINKER_BFD, &bfd) ? &bfd : &l->linker);
 }
 
 static void print_emulations(void)
@@ -127,7 +126,6 @@ static void print_emulations(void)
 bool query_answer(struct link *l)
 {
 	const struct cmdline *c = &l->cmd;
-	const char *sysroot = cmdline_value(c, OPT_sysroot);
 	if (l->set.print) {
 		print_own(l, l->set.print);
 		return true;
@@ -140,19 +138,16 @@ bool query_answer(struct link *l)
 		print_version(l, "--version");
 		return true;
 	}
-	if (cmdline_has(c, OPT_target_help) || cmdline_has(c, OPT_print_output_format))
-		ask_bfd(l);
-	if (cmdline_has(c, OPT_print_sysroot)) {
-		puts(sysroot ? sysroot : "");
-		return true;
-	}
+	if (cmdline_has(c, OPT_target_help) || cmdline_has(c, OPT_print_output_format) ||
+		cmdline_has(c, OPT_print_sysroot))
+		ask_linker(l);
 	bool v = cmdline_has(c, OPT_v), V = cmdline_has(c, OPT_V);
 	if (v || V)
 		print_version(l, V ? "-V" : "-v");
 	if (V && !l->linker.path)
 		print_emulations();
 	if (!v && !V && cmdline_has(c, OPT_verbose) && !has_inputs(c))
-		ask_bfd(l);
+		ask_linker(l);
 	fflush(stdout);
 	return (v || V) && !has_inputs(c);
 }
