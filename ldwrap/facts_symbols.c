@@ -161,14 +161,23 @@ static bool is_label(const char *name, const Elf64_Sym *s)
 
 /*
  * A stub that the linker puts where a branch does not reach, or where the code at that place needs
- * one: no name of an object's local symbol has an @.
+ * one: no name of an object's local symbol has an @.  LLD names it __*Thunk_TARGET, or after the
+ * erratum and the address.
  */
 static bool is_stub(const char *name, const Elf64_Sym *s)
 {
-	static const char veneer[] = "_veneer";
+	static const char veneer[] = "_veneer", erratum[] = "__CortexA53843419_";
 	size_t n = strlen(name), k = sizeof veneer - 1;
 	return ELF64_ST_BIND(s->st_info) == STB_LOCAL && ELF64_ST_TYPE(s->st_info) == STT_FUNC &&
-		(strchr(name, '@') || (n > k && !strcmp(name + n - k, veneer)));
+		(strchr(name, '@') || (n > k && !strcmp(name + n - k, veneer)) ||
+			(!strncmp(name, "__", 2) && strstr(name, "Thunk_")) ||
+			!strncmp(name, erratum, sizeof erratum - 1));
+}
+
+/* Nothing can define it: gold keeps those to which only dropped debug information refers. */
+static bool is_void(const Elf64_Sym *s)
+{
+	return s->st_shndx == SHN_UNDEF && ELF64_ST_VISIBILITY(s->st_other) == STV_HIDDEN;
 }
 
 /* Link-time optimisation names the debug information of each unit. */
@@ -273,7 +282,7 @@ static void facts_of_table(struct reading *r, struct words *w)
 	for (uint64_t i = 1; i < r->table.n; i++) {
 		symbol_at(r, &r->table, i, &s);
 		const char *name = name_of(&r->table, &s);
-		if (is_label(name, &s) || is_stub(name, &s) || is_debug(r, &s))
+		if (is_label(name, &s) || is_stub(name, &s) || is_void(&s) || is_debug(r, &s))
 			continue;
 		name_functions(r, &s, name);
 		fact_add(r, ELF64_ST_BIND(s.st_info) == STB_LOCAL ? FACT_LOCAL : FACT_GLOBAL, name,
