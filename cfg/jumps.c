@@ -35,9 +35,9 @@ struct judge {
 	struct values v;
 	uint32_t func;			  /* the current function */
 	enum { UNKNOWN, NO, YES } labels; /* does it make addresses of its labels? */
-	block_vec open;		/* its blocks without predecessors: indirect jumps may lead there */
-	VEC(struct value) to;	/* by block: where the indirect jump at its end leads */
-	struct state led[WAYS]; /* what jumps lead with to those */
+	block_vec open;			  /* its blocks to which indirect jumps may lead */
+	VEC(struct value) to;		  /* by block: where the indirect jump at its end leads */
+	struct state led[WAYS];		  /* what jumps lead with to those */
 	bool is_led[WAYS];
 	struct own_words own;
 	opaque_parts opaque;
@@ -123,6 +123,11 @@ static bool is_pad(const struct judge *j, uint32_t b)
 	return set_has(j->v.t->pads, j->g->insn.v[j->g->block.v[b].insn].off);
 }
 
+static bool is_addressed(const struct judge *j, uint32_t b)
+{
+	return set_has(j->v.t->addressed, j->g->insn.v[j->g->block.v[b].insn].off);
+}
+
 /* A call leads to a landing pad. */
 static void pass_to_pad(struct judge *j, uint32_t to, const struct state *s)
 {
@@ -133,9 +138,16 @@ static void pass_to_pad(struct judge *j, uint32_t to, const struct state *s)
 	values_pass(&j->v, to, kept);
 }
 
+/* Does the jump lead to what it has loaded, or got, as the address that it is? */
+static bool is_by_address(struct value to)
+{
+	return !(origins(to) & ~(unsigned)(FROM_OUTSIDE | FROM_ENTRY));
+}
+
 /*
- * An indirect jump leads where its table does, if that is known, or to blocks that nothing else
- * leads to: by address, to labels that an address leads to.  Landing pads stand for such blocks.
+ * An indirect jump leads where its table does, if that is known, or to labels whose address is
+ * taken, and blocks that nothing else leads to: by address, to the former only.  Landing pads stand
+ * for such blocks.
  */
 static void lead(struct values *v, uint32_t b, const struct state *s)
 {
@@ -143,8 +155,9 @@ static void lead(struct values *v, uint32_t b, const struct state *s)
 	uint32_t table = table_of_jump(j, b);
 	if (table != NO_TABLE)
 		table_targets(j->g, table, lead_to_target, &(struct leading){j, s});
-	bool by = origins(*jump_of(j, b)) == FROM_ENTRY && is_jump_by_register(&j->v, b);
-	enum way_out way = table != NO_TABLE ? TO_PADS : by ? TO_ADDRESSED : TO_ALL;
+	enum way_out way = table != NO_TABLE	? TO_PADS
+		: is_by_address(*jump_of(j, b)) ? TO_ADDRESSED
+						: TO_ALL;
 	struct state *led = &j->led[way];
 	if (j->is_led[way] && !state_join(v, NO_BLOCK, led, s))
 		return;
@@ -153,7 +166,7 @@ static void lead(struct values *v, uint32_t b, const struct state *s)
 	j->is_led[way] = true;
 	for (size_t k = 0; k < j->open.n; k++) {
 		uint32_t to = j->open.v[k];
-		bool addressed = set_has(v->t->addressed, j->g->insn.v[j->g->block.v[to].insn].off);
+		bool addressed = is_addressed(j, to);
 		if (is_pad(j, to))
 			pass_to_pad(j, to, led);
 		else if (way == TO_ALL || (way == TO_ADDRESSED && addressed))
@@ -190,7 +203,7 @@ static void find_open(struct judge *j)
 		bool open = b != f->block;
 		for (uint32_t i = j->first[b]; open && i < j->first[b + 1]; i++)
 			open = never_returns(g, &g->block.v[j->pred[i]]);
-		if (open)
+		if (open || (b != f->block && is_addressed(j, b)))
 			vec_push(&j->open, b);
 	}
 }

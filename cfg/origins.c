@@ -185,12 +185,17 @@ static struct value moved(const struct step_at *at, struct value a)
 
 /* The GOT --------------------------------------------------------------- */
 
-/* What is added to the GOT's address. */
+/*
+ * What is added to the GOT's address.  A word from a place that is not known is of a table that is
+ * not, if it is jumped to.
+ *
+ * hazard: address of a table in a frame with a pointer of its own.  gcc loads it by another
+ * register than the stack pointer in a function that calls alloca.
+ */
 static struct value with_got(struct value v)
 {
-	if (v.n == FROM_ENTRY)
-		v.n = FROM_TARGET;
-	return v;
+	bool word = v.n == FROM_ENTRY || v.n == FROM_OUTSIDE;
+	return word ? from(FROM_TARGET, v.base) : v;
 }
 
 /* Is it a word of a constant table of distances from the GOT? */

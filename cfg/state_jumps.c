@@ -21,8 +21,8 @@ static bool state_origin(struct value v, struct held_at *h)
 	case FROM_TABLE:
 	case FROM_POINTERS: h->holds = HOLDS_TABLE; return known;
 	case FROM_WORD: h->holds = HOLDS_WORD; return true;
-	case FROM_ENTRY:
-	case FROM_TARGET: h->holds = HOLDS_TARGET; return known;
+	case FROM_ENTRY: h->holds = HOLDS_TARGET; return known;
+	case FROM_TARGET: h->holds = HOLDS_TARGET; return true;
 	case FROM_SUM: h->holds = word ? HOLDS_TARGET : HOLDS_ENTRY; return word || known;
 	default: return false;
 	}
@@ -73,10 +73,10 @@ static void state_block(const struct values *v, uint32_t b, held_at_vec *held)
 	}
 }
 
-/* Is the sum made in the block? */
-static bool is_sum_of(const struct block *bl, struct value to)
+/* Is it a sum that is made elsewhere than in the block? */
+static bool is_sum_before(const struct block *bl, struct value to)
 {
-	return (uint32_t)to.lo - bl->insn < bl->ninsn;
+	return origins(to) == FROM_SUM && (uint32_t)to.lo - bl->insn >= bl->ninsn;
 }
 
 void state_jumps(const struct values *v, const struct value *to, struct stated_jumps *all)
@@ -89,7 +89,7 @@ void state_jumps(const struct values *v, const struct value *to, struct stated_j
 		struct held_at h;
 		if ((bl->end != END_TABLE && !bl->by_address) ||
 			!state_origin(to[b - f->block], &h) || h.holds != HOLDS_TARGET ||
-			(h.n == ANY_TABLE && !is_sum_of(bl, to[b - f->block])))
+			(h.n == ANY_TABLE && is_sum_before(bl, to[b - f->block])))
 			continue;
 		vec_push(&all->jump,
 			((struct jump_at){.sec = v->t->sec->index,

@@ -168,7 +168,7 @@ static void take_reloc(struct flow *w, const struct section *s, const struct rel
 	if (!code && (role == ROLE_PCREL || is_difference(v, s, r)))
 		how = TAKEN_DISTANCE;
 	else if (!code && is_beside_label(v, s, (uint32_t)(r - s->rel)))
-		how = TAKEN_WORD;
+		how = role == ROLE_GOTREL ? TAKEN_DISTANCE : TAKEN_WORD;
 	uint64_t base;
 	if (code || !table_base(v, s, r->off, &base) ||
 		!take_across(w, (struct vbase){s->index, base}, sec, x) || how == TAKEN_ADDRESS ||

@@ -113,8 +113,10 @@ void check_jump(struct mapread *m, uint32_t b, bool within)
 	if (table) {
 		check_table(m, b, table);
 		note_user(m, b, table->at);
-	} else if (within || jump_at(v, jump)) {
+	} else if (jump_at(v, jump)) {
 		check_all_tables(m, b);
+	} else if (within) {
+		bad_edges(m, b, "edges by a table that is not stated, from");
 	} else {
 		vec_push(&m->v->leaving, jump);
 	}

@@ -452,16 +452,20 @@ static void check_unproved(struct values *c)
 
 /* Control flow -------------------------------------------------------------------- */
 
-/* An indirect jump: by its table, or to any label whose address is taken. */
+/*
+ * An indirect jump leads where its table says, or to any label whose address is taken: to one that
+ * only distances name if it is by some table.
+ */
 static void lead(void *ctx, uint32_t k)
 {
 	struct values *c = ctx;
+	const uint64_t *taken = jump_at(c->v, k) ? c->w->named : c->w->addressed;
 	if (follow_tables(&c->f, k) || callee_of(c->v, c->f.t, &c->v->insn.v[k]))
 		return;
 	size_t n;
 	const struct said *f = follow_facts(&c->f, &n);
 	for (size_t i = 0; i < n; i++)
-		if (bit_get(c->w->named, f[i].insn))
+		if (bit_get(taken, f[i].insn))
 			follow_to(&c->f, k, f[i].insn, &c->now);
 }
 

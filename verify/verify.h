@@ -88,15 +88,16 @@ struct verify_options {
  *    main: the rewriter is told of other entry points, which a sum of calls leaves out;
  *  - that symbols of functions, and their sizes, say where functions are;
  *  - that code it does not understand is moved as a whole;
- *  - that an indirect jump of which no table is stated, and without an edge within its function,
- *    leaves the function, unless what it leads to is seen to be of a table;
- *  - that a number of four bytes, loaded from a place that is not known, and added to an address
- *    that is not, is of a table, if such a table has labels of the function: only where that is
- *    stated; and that one which is a distance from the GOT is added to nothing else;
+ *  - that an indirect jump of which no table is stated leaves the function, unless what it leads to
+ *    is seen to be of a table;
+ *  - that a number of four bytes, or one that may be a distance from the GOT, loaded from a place
+ *    that is not known, and added to an address that is not, is of a table, if such a table has
+ *    labels of the function: only where that is stated; and that one which is a distance from the
+ *    GOT is added to nothing else;
  *  - that the words of a table end where code refers to the data next, that a table which has
  *    labels of a function that refers to it, and jumps, is for its jumps, and that a jump to an
  *    address which it loads, not from its frame, leads to no label that only distances name; nor,
- *    with what registers have of labels, one of which no table is stated;
+ *    with what registers have of labels and tables, one of which no table is stated;
  *  - that a register which has the address of code on some paths only, and is not jumped to, has
  *    no distance added to it;
  *  - that callers of a function in whose place a routine is keep nothing in registers which that,

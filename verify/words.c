@@ -263,14 +263,20 @@ static bool has_size(const struct verify *v, const struct operation *op, unsigne
 	return op->size == size || (op->size == 8 && size == v->a->word);
 }
 
+/* May a word that is loaded from a place that is not known be a distance, from the GOT or not? */
+static bool may_be_distance(const struct verify *v, const struct operation *op)
+{
+	return op->op != OP_JUMP_MEM &&
+		(has_size(v, op, DISTANCE) || (v->target->abi.entry_label && op->size == 8));
+}
+
 static struct vword loaded(const struct verify *v, const struct reloc *r,
 	const struct operation *op, const struct vword_operands *of)
 {
 	struct vword x = address(v, r, op, of);
 	if (!in_table(x))
-		return has_size(v, op, DISTANCE) && op->op != OP_JUMP_MEM
-			? (struct vword){HOLDS_WORD, ANY_TABLE}
-			: (struct vword){0};
+		return may_be_distance(v, op) ? (struct vword){HOLDS_WORD, ANY_TABLE}
+					      : (struct vword){0};
 	struct vtable t;
 	if (!find_words(v, v->base.v[x.table], &t) || !has_size(v, op, t.size))
 		return (struct vword){0};
