@@ -230,10 +230,17 @@ static bool is_own_label(const struct cfg *g, const struct code_section *t, cons
 		(own->base.n && bsearch(&off, own->base.v, own->base.n, sizeof off, off_cmp));
 }
 
+/* Is off that of the instruction itself or of the next one, which control reaches through it? */
+static bool is_pc(const struct insn *in, uint64_t off)
+{
+	return off == in->off || off == insn_end(in);
+}
+
 /*
  * Pc-relative operands that refer to text.  Bytes that are read are data.  An address is a label if
- * a function starts there, or if it is inside the same function and that has indirect jumps
- * (computed goto) or makes the GOT's address from it; any other address is taken for data.
+ * a function starts there, if it is the program counter, or if it is inside the same function and
+ * that has indirect jumps (computed goto) or makes the GOT's address from it; any other address is
+ * taken for data.
  *
  * hazard: data in text.  Constants among the code have no mark, and many of them decode as
  * instructions.  Bytes are data if they are read through %rip, are an object symbol's, or are the
@@ -260,7 +267,7 @@ static void func_refers(const struct cfg *g, const struct code_section *c, uint3
 			if (!read && to->start == r.off && to->is_code)
 				continue;
 			if (!read && tf == f && set_has(t->starts, r.off) &&
-				is_own_label(g, t, fn, r.off, &own))
+				(is_pc(in, r.off) || is_own_label(g, t, fn, r.off, &own)))
 				continue;
 			if (read || !to->is_code || !set_has(t->starts, r.off))
 				list_opaque_func(v, tf, OPAQUE_DATA, r.off);

@@ -296,7 +296,8 @@ void sums_hold_bytes(struct walk *w, struct value v, int64_t size)
 	}
 	uint32_t f = l.from < t->sec->size && known ? cfg_func_at(w->g, t, l.from) : NO_FUNC;
 	/* in front of a function there may be data */
-	bool near = f != NO_FUNC && (!w->g->func.v[f].is_code || f == cfg_func_at(w->g, t, off));
+	bool before = f != NO_FUNC && !w->g->func.v[f].is_code && l.to <= off;
+	bool near = before || (f != NO_FUNC && f == cfg_func_at(w->g, t, off));
 	if (near && l.to <= w->g->func.v[f].end) {
 		list_opaque_func(&w->opaque, f, OPAQUE_READ, l.from);
 		return;
