@@ -131,7 +131,7 @@ void code_base(const struct target *t, struct code *c, const struct counter_addr
 {
 	uint32_t start = c->bytes.n;
 	t->micro->set_base(c, to, off, base, true,
-		to->row ? pick_regs(t, 1, dead, REG_BIT(base)) : 0);
+		base_temp(t->micro, to, off) ? pick_regs(t, 1, dead, REG_BIT(base)) : 0);
 	code_claim(c, start,
 		(struct claim){.kind = CLAIM_BASE,
 			.counter = off,

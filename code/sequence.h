@@ -37,7 +37,8 @@ enum count_kind code_count(const struct target *t, struct code *c,
 void code_count_by(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, unsigned base, bool makes, regset dead);
 
-/* Set base for the counters in the page of this one; with to->row it needs one of dead. */
+/* Set base for the counters in the page of this one; it needs one of dead if base_temp() says so.
+ */
 void code_base(const struct target *t, struct code *c, const struct counter_addressing *to,
 	int64_t off, unsigned base, regset dead);
 

@@ -5,6 +5,7 @@
 #include "instr/static_map.h"
 
 #include "instr/count/called.h"
+#include "instr/row.h"
 #include "instr/tool/tool.h"
 
 #include "base/parallel.h"
@@ -714,8 +715,10 @@ void static_map_write(const struct plan *p)
 	index_symbols(&w);
 	put_funcs(&w);
 	add_map(&w, &build);
-	if (measures(p->opt))
+	if (measures(p->opt)) {
 		add_info(p, build);
+		row_add(p);
+	}
 	if (p->tools)
 		tools_write(p->tools);
 	vec_free(&w.rel);

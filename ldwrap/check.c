@@ -92,15 +92,15 @@ static bool read_tls(const char *value, uint64_t *size, uint64_t *align)
 	return true;
 }
 
-/* Is there one word more, where a thread finds its counters, and padding? */
+/* Are there more words, where a thread finds its counters, and padding? */
 static bool grows_by_row(const char *from, const char *to)
 {
-	enum { WORD = 8 };
+	enum { WORD = 8, MOST = WORD * (LDX_ROW_WORDS + 1) };
 	uint64_t x, y, xalign, yalign;
 	if (!read_tls(from, &x, &xalign) || !read_tls(to, &y, &yalign))
 		return false;
 	uint64_t align = xalign > WORD ? xalign : WORD;
-	return yalign == align && y >= x + WORD && y - x < WORD + align;
+	return yalign == align && y >= x && y - x < MOST + 2 * align;
 }
 
 /* again: so is the one before it */
@@ -116,7 +116,7 @@ static bool may_add(const struct side *s, const struct fact *f, bool again, bool
 			!strcmp(f->key, "GNU_RELRO") ||
 			(s->row && !strcmp(f->key, "TLS") &&
 				grows_by_row("R, size 0, alignment 0", f->value));
-	case FACT_SECTION: return is_usual(f->key) || (s->row && !strcmp(f->key, ".tbss"));
+	case FACT_SECTION: return is_usual(f->key) || (s->row && !strcmp(f->key, ".tdata"));
 	case FACT_DYNAMIC: return is_listed(usual_tags, f->key);
 	/* GNU ld has one of each section on some CPUs */
 	case FACT_SYMBOL: return begins(f->value, "local section");
@@ -152,6 +152,9 @@ static bool may_differ(const struct side *s, const struct fact *x, const struct 
 		return true;
 	if (t->row && x->kind == FACT_SEGMENT && !strcmp(x->key, "TLS") &&
 		grows_by_row(x->value, y->value))
+		return true;
+	/* where the thread-local segment begins */
+	if (t->row && x->kind == FACT_LOCAL && !strcmp(x->key, "_TLS_MODULE_BASE_"))
 		return true;
 	/* that of GNU, because of a resolver */
 	return runtime && x->kind == FACT_HEADER && !strcmp(x->key, "OS ABI") &&

@@ -15,6 +15,9 @@
 #include <stdint.h>
 
 #define LDX_PAGE 4096
+/* Thread-local words by which a thread finds its counters, at most, but for one that is 0 behind.
+ */
+#define LDX_ROW_WORDS 128
 #define LDX_INFO_MAGIC 0x31306f666e78646cULL /* "ldxnfo01" */
 
 /*

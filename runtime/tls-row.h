@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tls-row.h - where a thread's row is: a thread-local word of the program has the distance
+ * tls-row.h - where a thread's row is: thread-local words of the program have its address
  *
- * A new thread begins with 0, the program's own cells.  row_read() and row_write() are the CPU's.
- * See x86_64/row.h.
+ * A new thread begins with the program's own cells.  Each word has the address ROW_BIAS bytes
+ * behind the start of a page of ROW_PAGE bytes of cells; a 0 is behind them.  row_words() is the
+ * CPU's, as are these numbers, which its emit.c knows, too.  See x86_64/row.h.
  */
 #ifndef LDX_RUNTIME_TLS_ROW_H
 #define LDX_RUNTIME_TLS_ROW_H
@@ -13,14 +14,7 @@
 
 enum { ROW_ABOVE = 0 };
 
-#pragma GCC visibility push(hidden)
-/* Inserted code refers to it. */
-extern RT_ENTRY __thread uint64_t __ldx_row;
-__thread uint64_t __ldx_row;
-#pragma GCC visibility pop
-
-static uint64_t row_read(void);
-static void row_write(uint64_t base);
+static volatile uint64_t *row_words(void);
 
 static inline void row_begin(const struct rt_start *s)
 {
@@ -29,12 +23,18 @@ static inline void row_begin(const struct rt_start *s)
 
 static inline uint64_t row_base(void)
 {
-	return row_read();
+	return *row_words() - ROW_BIAS - (uint64_t)__ldx_cells();
 }
 
+/* The first word is the last to change: a handler of a signal that finds it has the whole row. */
 static inline bool row_set(uint64_t base)
 {
-	row_write(base);
+	volatile uint64_t *word = row_words();
+	uint64_t first = (uint64_t)__ldx_cells() + base + ROW_BIAS, n = 0;
+	while (word[n])
+		n++;
+	while (n-- > 0)
+		word[n] = first + n * ROW_PAGE;
 	return true;
 }
 

@@ -136,10 +136,13 @@ struct counter_addressing {
 	bool moved; /* the thread's base is added to the fixed address, even if threads share */
 	bool pic;   /* the code may be loaded at any address, or above 2 GB */
 	/*
-	 * Each thread has counters of its own, as far from these as this thread-local word of the
-	 * program says, which is row_far: perhaps out of reach of one instruction; 0: it has not
+	 * Each thread has counters of its own: this symbol is of thread-local words of the program,
+	 * at most row_words, by page of counters: the address row_bias (targets/micro.h) bytes
+	 * behind the page's start.  Pages behind these are reached by the last one.  row_far: the
+	 * words may be out of reach of one instruction.  0: a thread has no counters of its own
 	 */
 	uint32_t row;
+	uint16_t row_words;
 	bool row_far;
 	enum repeat repeat;
 	uint8_t base; /* 1 + the register that set_base() has set for this counter; 0: none */

@@ -151,8 +151,9 @@ struct micro {
 
 	/*
 	 * Set reg to the high part of the address of the counter off bytes behind the first, for
-	 * increment() with to->base: see base_bits.  alone: no increment() of this
-	 * counter follows at once.  temps: with to->row it may change one of these.  NULL:
+	 * increment() with to->base: see base_bits; with to->row, to the word of its page, or what
+	 * would be the word.  alone: no increment() of this counter follows at once.  temps: it
+	 * may change one of these if base_temp() says so.  NULL:
 	 * increments need no such register.  base_pic: in code that
 	 * may be loaded at any address, too.
 	 */
@@ -160,10 +161,14 @@ struct micro {
 		unsigned reg, bool alone, regset temps);
 	bool base_pic;
 	/*
-	 * Counters may be a thread's own by to->row if that is no farther from the thread pointer
-	 * than row_most (0: never); up to row_near it is in reach of one instruction.
+	 * Counters may be a thread's own by to->row if no word of it is farther from the thread
+	 * pointer than row_most (0: never); up to row_near they are in reach of one instruction.
+	 * Increments reach a page of 1 << row_bits bytes from row_bias bytes behind its start.
+	 * row_temps: registers that the address of a page without a word takes besides.
 	 */
 	uint32_t row_near, row_most;
+	uint16_t row_bias;
+	uint8_t row_bits, row_temps;
 	uint8_t more_regs[ACCESS_KINDS]; /* that increment() needs besides to->base */
 
 	/*
@@ -217,5 +222,20 @@ struct micro {
 	void (*scramble)(struct code *c, unsigned reg, uint32_t random);
 	void (*scramble_flags)(struct code *c, uint32_t random, regset dead);
 };
+
+/* The word of to->row by which the counter off bytes behind the first is addressed. */
+static inline uint32_t row_word(const struct micro *m, const struct counter_addressing *to,
+	int64_t off)
+{
+	uint64_t page = (uint64_t)off >> m->row_bits;
+	return page < to->row_words ? (uint32_t)page : to->row_words - 1u;
+}
+
+/* Needs set_base() another register? */
+static inline bool base_temp(const struct micro *m, const struct counter_addressing *to,
+	int64_t off)
+{
+	return to->row && m->row_temps && (uint64_t)off >> m->row_bits >= to->row_words;
+}
 
 #endif

@@ -36,6 +36,8 @@ struct tracing {
 /* The counters are a multiple of PAGE: cells.c. */
 static uint64_t page_of(const struct verify *v, const struct vsite *s)
 {
+	if (v->row)
+		return (uint64_t)s->counter >> v->target->micro->row_bits;
 	return ((uint64_t)s->counter + v->target->micro->base_bias % PAGE) / PAGE;
 }
 

@@ -267,6 +267,27 @@ static bool is_distance(const struct verify *v, const struct section *s, uint32_
 			own->value + (uint64_t)r[1].addend == field);
 }
 
+/* Do threads begin with words that lead to the program's own counters? */
+static void check_row(struct verify *v)
+{
+	const struct symbol *s = &v->b->sym.v[v->row];
+	const struct section *sec = &v->b->sec.v[s->sec < v->b->sec.n ? s->sec : 0];
+	const struct micro *m = v->target->micro;
+	bool fit = v->row_words && v->row_words <= LDX_ROW_WORDS && !v->old[sec->index] &&
+		sec->type == SHT_PROGBITS && sec->flags == (SHF_ALLOC | SHF_WRITE | SHF_TLS) &&
+		sec->align == 8 && !(sec->size % 8) && sec->nrel == v->row_words && !s->value;
+	for (uint32_t i = 0; fit && i < v->row_words; i++) {
+		const struct reloc *r = &sec->rel[i];
+		fit = r->off == 8 * i && r->type == v->target->made.address &&
+			r->sym == v->counters &&
+			r->addend == (int64_t)((uint64_t)i << m->row_bits) + m->row_bias;
+	}
+	for (uint64_t i = 0; fit && i < sec->size; i++)
+		fit = !sec->data[i];
+	if (!fit)
+		vfail(v, sec, 0, "threads do not begin with the program's counters");
+}
+
 static void check_info(struct verify *v, const struct ldx_map_header *h)
 {
 	const struct section *s = new_section(v, ".ldx.info");
@@ -300,6 +321,8 @@ static void check_info(struct verify *v, const struct ldx_map_header *h)
 	if (s->nrel != (event ? 2u : 1u) * (v->target->made.subtract ? 2u : 1u) ||
 		(event && !is_distance(v, s, 1, offsetof(struct ldx_info, events), event)))
 		vfail(v, s, 0, ".ldx.info does not refer to what is told of events");
+	if (v->row)
+		check_row(v);
 	v->checks = info.flags & (LDX_INFO_CHECKS | LDX_INFO_TURNS);
 	const struct section *turns = new_section(v, ".ldx.turns");
 	if (!turns != !(info.flags & LDX_INFO_TURNS) ||

@@ -145,6 +145,17 @@ static bool is_of_insn(const struct tool_call *call)
 	return false;
 }
 
+static uint64_t cell_in_row(const struct verify *v, const struct claim *claim)
+{
+	uint64_t cell = (uint64_t)claim->counter;
+	uint64_t in_page = cell & (((uint64_t)1 << v->target->micro->row_bits) - 1);
+	if (!v->row || claim->kind == CLAIM_CALL)
+		return 0;
+	if (claim->kind == CLAIM_BASE)
+		return cell - in_page;
+	return claim->base && !claim->makes ? in_page : cell;
+}
+
 static bool read_pattern(const struct claims *c, const struct claim *claim, struct pattern *p)
 {
 	bool held = claim->kind == CLAIM_HELD;
@@ -156,6 +167,7 @@ static bool read_pattern(const struct claims *c, const struct claim *claim, stru
 	p->base = claim->base;
 	p->makes = claim->makes;
 	p->plain = claim->plain;
+	p->cell = cell_in_row(c->v, claim);
 	if (claim->kind == CLAIM_CALL) {
 		p->call = &c->v->opt.calls->v[claim->counter];
 		p->asked = p->call->when ? claim->asked : 0;
@@ -220,7 +232,7 @@ static bool same_pattern(struct verify *v, const struct pattern *a, const struct
 	if (a->kind != b->kind || a->hold != b->hold || a->by != b->by || a->reg != b->reg ||
 		a->base != b->base || a->makes != b->makes || a->plain != b->plain ||
 		a->asked != b->asked || a->result != b->result || a->n != b->n ||
-		a->nrel != b->nrel || !same_call(a->call, b->call) ||
+		a->cell != b->cell || a->nrel != b->nrel || !same_call(a->call, b->call) ||
 		memcmp(a->bytes, b->bytes, a->n) != 0 || !same_insn(v, a, b))
 		return false;
 	for (uint32_t i = 0; i < a->nrel; i++)
@@ -241,6 +253,7 @@ static uint32_t hash_of(const struct pattern *p)
 	uint32_t h = 2166136261u + p->hold + 16u * p->kind + 256u * p->base + p->makes;
 	for (uint32_t i = 0; i < p->n; i++)
 		h = (h ^ p->bytes[i]) * 16777619u;
+	h = hash_word(h, p->cell);
 	for (uint32_t i = 0; i < p->nrel; i++)
 		h = hash_word(hash_word(h, p->rel[i].sym), (uint64_t)p->rel[i].addend);
 	for (unsigned k = 0; p->call && k < p->call->nargs; k++)
@@ -257,8 +270,9 @@ static const struct pattern *known_pattern(struct verify *v, const struct patter
 	for (const struct pattern *p = *list; p; p = p->next)
 		if (same_pattern(v, p, like))
 			return p;
-	struct pattern *p = arena_new(&v->arena, struct pattern);
-	*p = *like;
+	size_t size = offsetof(struct pattern, bytes) + like->n;
+	struct pattern *p = arena_alloc(&v->arena, size);
+	memcpy(p, like, size);
 	p->next = *list;
 	prove_pattern(v, p);
 	*list = p;

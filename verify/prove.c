@@ -170,6 +170,26 @@ static bool is_in_body(const struct routine *r, uint64_t at)
 	return r->body != UINT32_MAX && at - r->body < r->call->body->n;
 }
 
+/* Is a word of the row at the relocation's address? */
+static bool row_word_at(const struct verify *v, const struct reloc *r)
+{
+	return !((uint64_t)r->addend % 8) && (uint64_t)r->addend / 8 < v->row_words;
+}
+
+/* The words of the row that the code uses: each leads to a page of this thread's counters. */
+static void set_row(const struct trial *t, struct machine *m)
+{
+	const struct verify *v = t->v;
+	const struct micro *micro = v->target->micro;
+	uint64_t off = place_of_cell(cell_size(v, t->p), m->seed);
+	uint64_t at = row_of(v, m);
+	for (uint32_t i = 0; i < t->p->nrel && v->row; i++)
+		if (t->p->rel[i].sym == v->row)
+			machine_store(m, at + (uint64_t)t->p->rel[i].addend, 8,
+				CELLS + off + m->thread + micro->row_bias +
+					((uint64_t)t->p->rel[i].addend / 8 << micro->row_bits));
+}
+
 /* Relocate the code as the last link would; set *cell to its counter's address.  False: cannot. */
 static bool link_code(const struct trial *t, uint8_t *code, const struct machine *m, uint64_t *cell)
 {
@@ -178,7 +198,7 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 	uint64_t off = place_of_cell(cell_size(v, t->p), m->seed);
 	uint32_t cells = cells_of(v, t->p);
 	memcpy(code, t->p->bytes, t->p->n);
-	*cell = CELLS + off;
+	*cell = CELLS + off + t->p->cell + (v->row && t->by_thread ? m->thread : 0);
 	for (uint32_t i = 0; i < t->p->nrel; i++, r++) {
 		bool mapped = !t->p->call && r->sym == v->mapped, hook = r->sym == hook_of(v, t->p);
 		bool data = r->sym == data_of(t->p), row = v->row && r->sym == v->row;
@@ -204,6 +224,8 @@ static bool link_code(const struct trial *t, uint8_t *code, const struct machine
 			: row	    ? v->row_at
 				    : (mapped ? MAPPED : CELLS) + off;
 		if (!r->sym || (r->sym != cells && !mapped && !hook && !data && !row))
+			return false;
+		if (v->row && !hook && !data && (!row || !row_word_at(v, r)))
 			return false;
 		struct turn turn;
 		if (t->turned && r->sym == cells && v->target->turn(code + r->off, &turn))
@@ -404,7 +426,7 @@ static void note_memory(struct trial *t, const struct machine *m, uint64_t cell)
 	uint64_t row = row_of(t->v, m);
 	for (unsigned i = 0; i < m->nbytes; i++) {
 		uint64_t at = m->byte[i].at;
-		if (at - cell < cell_size(t->v, t->p) || (t->v->row && at - row < 8))
+		if (at - cell < cell_size(t->v, t->p) || is_in_row(t->v, row, at))
 			continue;
 		if (t->compares && !is_own_stack(t->stack, at))
 			continue; /* see acts_as_routine() */
@@ -479,13 +501,26 @@ static bool enters_well(struct trial *t, const struct machine *before)
 
 /*
  * The high part of a counter's address, as the target divides it; if it is this thread's own, the
- * whole distance to it is added.
+ * whole distance to it is added, or the word of its page has it.
  */
 static uint64_t base_of(const struct trial *t, const struct machine *m, uint64_t cell)
 {
 	const struct micro *micro = t->v->target->micro;
+	if (t->v->row)
+		return cell - (t->p->cell & (((uint64_t)1 << micro->row_bits) - 1)) +
+			micro->row_bias;
 	uint64_t far = t->by_thread ? m->thread : 0;
 	return ((cell - far + micro->base_bias) >> micro->base_bits << micro->base_bits) + far;
+}
+
+static bool keeps_row(const struct trial *t, const struct machine *before, const struct machine *m)
+{
+	uint64_t row = row_of(t->v, m);
+	for (unsigned i = 0; i < m->nbytes; i++)
+		if (is_in_row(t->v, row, m->byte[i].at) &&
+			machine_load(m, m->byte[i].at, 1) != machine_load(before, m->byte[i].at, 1))
+			return false;
+	return true;
 }
 
 /* Execute in one state: interrupted in every second one, in the others with a carry to come. */
@@ -504,8 +539,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 		before.tls = cell;
 	if (v->target->abi.thread_reg)
 		before.reg[v->target->abi.thread_reg] = machine_load(&before, before.tls, 8);
-	if (v->row)
-		machine_store(&before, row_of(v, &before), 8, before.thread);
+	set_row(t, &before);
 	if (is_sum(v, p) && !interrupts)
 		machine_store(&before, cell, 8, seed % 4 ? UINT32_MAX : UINT64_MAX);
 	if (p->call && p->call->does == DOES_COUNT_BYTE && seed % 2)
@@ -531,7 +565,7 @@ static bool does_well(struct trial *t, uint64_t seed)
 		return false;
 	if (p->base && m.reg[p->base - 1] != base_of(t, &before, cell))
 		return false;
-	if (v->row && machine_load(&m, row_of(v, &m), 8) != before.thread)
+	if (!keeps_row(t, &before, &m))
 		return false;
 	uint64_t handled = counts(v, p) ? (uint64_t)interrupts * HANDLED : 0;
 	return machine_load(&m, cell, cell_size(v, p)) ==
@@ -591,7 +625,9 @@ static bool try_pattern(struct verify *v, struct pattern *p, bool by_thread, enu
 	unsigned branches = compares ? routine_branches(&t) : 0;
 	if (branches > BODY_BRANCHES)
 		return false;
-	for (uint64_t seed = 1; seed <= (uint64_t)STATES << branches; seed++)
+	/* for each counter of a thread's own there is such code */
+	unsigned states = p->cell ? FEW_STATES : STATES;
+	for (uint64_t seed = 1; seed <= (uint64_t)states << branches; seed++)
 		if (!does_well(&t, seed))
 			return false;
 	p->nstack = 0;

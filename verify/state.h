@@ -93,10 +93,15 @@ struct pattern {
 	bool shared, by_thread; /* uses the counters of all threads; of the current one */
 	regset need;		/* registers that it changes, so they must be dead */
 	struct stack_move stack[PATTERN_MOVES];
+	/*
+	 * Threads find their counters by words: the first byte of this one's, of which the code
+	 * itself says the last bits; with a base that is set elsewhere, in its page.  Else 0.
+	 */
+	uint64_t cell;
 	uint32_t nstack, n, nrel;
-	uint8_t bytes[PATTERN_BYTES];
 	struct reloc rel[PATTERN_RELS]; /* offsets from the first byte; addends for counter 0 */
 	const struct pattern *next;	/* with the same hash */
+	uint8_t bytes[PATTERN_BYTES];	/* n of them */
 };
 
 /*
@@ -289,7 +294,8 @@ struct verify {
 	bool alone;		    /* nothing else counts while an increment is executed */
 	uint32_t tables;	    /* symbol of b: new tables; 0: none */
 	uint32_t counters, mapped, forked, poisoned, row; /* symbols of b; 0: none */
-	uint64_t row_at;	/* the farthest from the thread pointer that the word row may be */
+	uint64_t row_at;	/* the farthest from the thread pointer that row may begin */
+	uint32_t row_words;	/* the number of words there */
 	uint32_t map;		/* the static map's section in b; 0: none */
 	uint32_t cell;		/* bytes of a counter; 1: they are marks */
 	VEC(struct vbase) base; /* places in data that code refers to, sorted */

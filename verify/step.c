@@ -34,7 +34,8 @@ static bool reads_well(const struct trial *t, const struct machine *m, uint64_t 
 	for (unsigned i = 0; i < log->n && !t->p->call; i++) {
 		const struct machine_access *a = &log->v[i];
 		good &= a->stores || a->at - cell < 8 || a->at - m->start < m->ncode ||
-			a->at == m->tls || a->at == row || is_own_stack(t->stack, a->at);
+			a->at == m->tls || is_in_row(t->v, row, a->at) ||
+			is_own_stack(t->stack, a->at);
 	}
 	return good;
 }

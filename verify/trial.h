@@ -11,7 +11,7 @@
 
 enum { UNSEEN = UINT32_MAX };
 /* States in which code is executed, for each way of its branches; instructions. */
-enum { STATES = 16, STEPS = 256, FIELD_END = 4 };
+enum { STATES = 16, FEW_STATES = 4, STEPS = 256, FIELD_END = 4 };
 #define STACK_SIZE 4096u
 
 /* A routine of PATTERN_CALL. */
@@ -68,10 +68,16 @@ static inline uint64_t word_max(const struct verify *v)
 	return UINT64_MAX >> (64 - 8 * v->target->word);
 }
 
-/* Where the distance of this thread's counters is; UINT64_MAX: nowhere. */
+/* Where the words with the addresses of this thread's counters are, if there are any. */
 static inline uint64_t row_of(const struct verify *v, const struct machine *m)
 {
-	return v->row ? machine_load(m, m->tls, v->target->word) + v->row_at : UINT64_MAX;
+	return v->row ? machine_load(m, m->tls, v->target->word) + v->row_at : 0;
+}
+
+/* Is at one of them, if they are at row? */
+static inline bool is_in_row(const struct verify *v, uint64_t row, uint64_t at)
+{
+	return at - row < 8 * v->row_words;
 }
 
 /* A relocation that has no field. */

@@ -137,7 +137,10 @@ static bool is_added(const struct section *s)
 		{.name = ".ldx.turns", .type = SHT_PROGBITS, .flags = SHF_ALLOC},
 		{.name = ".ldx.counters", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE},
 		{.name = ".ldx.data", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_WRITE},
-		{.name = ".rodata.ldx", .type = SHT_PROGBITS, .flags = SHF_ALLOC}};
+		{.name = ".rodata.ldx", .type = SHT_PROGBITS, .flags = SHF_ALLOC},
+		{.name = ".tdata.ldx",
+			.type = SHT_PROGBITS,
+			.flags = SHF_ALLOC | SHF_WRITE | SHF_TLS}};
 	bool found = false;
 	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
 		found |= alike(&added[i], s);
@@ -368,6 +371,15 @@ static uint64_t farthest_row(const struct object *o)
 	return at & ~(uint64_t)7;
 }
 
+/* The words by which threads find their counters; one that is 0 is behind them (cells.c). */
+static void find_row(struct verify *v)
+{
+	const struct symbol *s = &v->b->sym.v[v->row];
+	v->row_at = farthest_row(v->a);
+	v->row_words = s->sec < v->b->sec.n ? (uint32_t)(v->b->sec.v[s->sec].size / 8) : 0;
+	v->row_words -= v->row_words > 0;
+}
+
 /* Find the map and symbols that the rewriter added. */
 static void find_added(struct verify *v)
 {
@@ -390,7 +402,7 @@ static void find_added(struct verify *v)
 			v->row = (uint32_t)i;
 	}
 	if (v->row)
-		v->row_at = farthest_row(v->a);
+		find_row(v);
 }
 
 /* The whole ------------------------------------------------------------- */

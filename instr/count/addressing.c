@@ -83,7 +83,7 @@ static bool mapped_fit(const struct cfg *g)
 }
 
 /*
- * How far from the thread pointer may a word be that the runtime adds to the thread-local sections?
+ * How far from the thread pointer may words begin that are added to the thread-local sections?
  * ELF Handling for Thread-Local Storage, 3: from 16 on, by the largest alignment.
  */
 static uint64_t farthest_row(const struct object *o)
@@ -94,7 +94,14 @@ static uint64_t farthest_row(const struct object *o)
 		if (s->flags & SHF_TLS)
 			at += s->size + 2 * s->align;
 	}
-	return at + sizeof(uint64_t);
+	return at;
+}
+
+/* How many words there may be by which a thread finds its counters. */
+static uint16_t row_words(const struct object *o, const struct micro *m)
+{
+	uint64_t at = farthest_row(o), most = at < m->row_most ? (m->row_most - at) / 8 : 0;
+	return (uint16_t)(most < LDX_ROW_WORDS ? most : LDX_ROW_WORDS);
 }
 
 /* Libraries that are loaded later may install handlers of signals, and make threads, if seldom. */
@@ -113,9 +120,10 @@ static bool has_control(const struct object *o)
 }
 
 /*
- * On a CPU without such a base each thread of a program can have a word with the distance of its
- * counters.  Routines of tools do not find these, and marks need none.  A program that resets its
- * counters would find those again that are being incremented.
+ * On a CPU without such a base each thread of a program can have words with the addresses of its
+ * counters; the dynamic linker may run resolvers before the first thread has.  Routines of tools do
+ * not find these, and marks need none.  A program that resets its counters would find those again
+ * that are being incremented.
  */
 static bool can_have_rows(const struct plan *p)
 {
@@ -123,9 +131,9 @@ static bool can_have_rows(const struct plan *p)
 	const struct object *o = p->g->obj;
 	bool wanted = opt->mode != LDX_MODE_COVER && !opt->shared &&
 		(!loads_code(o) || has_global(o, NAME_THREADS));
-	bool fit = opt->rows && farthest_row(o) <= p->g->target->micro->row_most;
+	bool fit = opt->rows && p->addressing.row_words;
 	return wanted && fit && opt->dynamic && !opt->ntools && !has_control(o) &&
-		!cfg_sets_thread(p->g) && !calls_clone(o) && !may_fork(p->g);
+		!has_resolvers(o) && !cfg_sets_thread(p->g) && !calls_clone(o) && !may_fork(p->g);
 }
 
 static void choose_without_base(struct plan *p, struct tasks tasks)
@@ -135,12 +143,13 @@ static void choose_without_base(struct plan *p, struct tasks tasks)
 	if (to->access != ACCESS_THREAD)
 		return;
 	to->access = ACCESS_ATOMIC;
+	to->row_words = row_words(p->g->obj, p->g->target->micro);
 	p->rows = tasks.threads && can_have_rows(p);
 	if (!tasks.threads && !tasks.processes)
 		p->reentered = cfg_reentered(p->g);
 	else if (!tasks.threads || (p->rows && !loads_code(p->g->obj)))
 		p->reentered = cfg_reentered_tasks(p->g);
-	to->row_far = farthest_row(p->g->obj) > p->g->target->micro->row_near;
+	to->row_far = farthest_row(p->g->obj) + 8 * to->row_words > p->g->target->micro->row_near;
 	p->filters = p->rows && may_filter(p);
 }
 

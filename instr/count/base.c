@@ -35,12 +35,14 @@ bool can_share_base(const struct plan *p)
 {
 	const struct micro *m = p->g->target->micro;
 	const struct counter_addressing *to = &p->addressing;
-	return m->set_base && p->flows && p->cell == 8 && (!to->pic || m->base_pic);
+	return m->set_base && p->flows && p->cell == 8 && (!to->pic || m->base_pic || to->row);
 }
 
 static uint64_t page_of(const struct sharing *s, const struct site *site)
 {
 	uint64_t off = ((uint64_t)s->first + site->arg) * s->p->cell;
+	if (s->p->addressing.row)
+		return off >> s->p->g->target->micro->row_bits;
 	return (off + s->p->g->target->micro->base_bias % PAGE) / PAGE;
 }
 
@@ -335,11 +337,19 @@ static float edge_price(const struct sharing *s, const struct edge *e, const str
 	return e->freq + BASE_SPACE + (site->runs == RUNS_EDGE ? skip_cost(s->w, e->to) : 0);
 }
 
+/* Does the code that sets a register for the current page need another one? */
+static bool needs_temp(const struct sharing *s)
+{
+	const struct micro *m = s->p->g->target->micro;
+	const struct counter_addressing *to = &s->p->addressing;
+	return to->row && base_temp(m, to, (int64_t)(s->page << m->row_bits));
+}
+
 /* Those of which any one can be set there. */
 static regset settable(const struct sharing *s, const struct site *site)
 {
 	bool one = !(site->dead & (site->dead - 1));
-	return s->p->addressing.row && one ? 0 : site->dead & ~s->temps;
+	return needs_temp(s) && one ? 0 : site->dead & ~s->temps;
 }
 
 /* The registers that can be set in front of each loop, and what that costs. */
@@ -528,7 +538,7 @@ static uint32_t some_counter(const struct sharing *s, unsigned r)
 static void assign_temp(struct sharing *s, unsigned r, struct site *site)
 {
 	regset regs = site->dead & ~REG_BIT(r), best = regs & s->temps ? regs & s->temps : regs;
-	if (!s->p->addressing.row)
+	if (!needs_temp(s))
 		return;
 	site->dead = best & -best;
 	s->temps |= site->dead;

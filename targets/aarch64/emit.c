@@ -224,6 +224,14 @@ static void put_part(struct code *c, uint32_t w, uint32_t type, const struct cou
 	code_u32(c, w);
 }
 
+/* A thread's counters are reached from the words of the row by 12 bits, which count words. */
+enum { ROW_BITS = 15 };
+
+static uint32_t in_page(int64_t off)
+{
+	return (uint32_t)off & ((1u << ROW_BITS) - 1);
+}
+
 /* A load or store of register value by the address that is made in base. */
 static void put_access(struct code *c, uint32_t w, unsigned value, unsigned base,
 	const struct counter_addressing *to, int64_t off)
@@ -231,7 +239,10 @@ static void put_access(struct code *c, uint32_t w, unsigned value, unsigned base
 	uint32_t type = w == STRB || w == LDRB ? R_AARCH64_LDST8_ABS_LO12_NC
 					       : R_AARCH64_LDST64_ABS_LO12_NC;
 
-	put_part(c, w | base << 5 | value, type, to, off);
+	if (to->row)
+		code_u32(c, w | in_page(off) / 8 << 10 | base << 5 | value);
+	else
+		put_part(c, w | base << 5 | value, type, to, off);
 }
 
 static void put_page(struct code *c, unsigned reg, const struct counter_addressing *to, int64_t off)
@@ -239,30 +250,51 @@ static void put_page(struct code *c, unsigned reg, const struct counter_addressi
 	put_part(c, ADRP | reg, R_AARCH64_ADR_PREL_PG_HI21, to, off);
 }
 
-/* mrs reg,tpidr_el0; ldr reg,[reg,:tprel_lo12:row] */
-static void put_row(struct code *c, unsigned reg, const struct counter_addressing *to)
+static void put_row_part(struct code *c, uint32_t w, uint32_t type, uint32_t sym, uint32_t word)
 {
-	code_u32(c, MRS_TPIDR | reg);
-	if (to->row_far) {
-		code_reloc(c,
-			(struct reloc){.type = R_AARCH64_TLSLE_ADD_TPREL_HI12, .sym = to->row});
-		code_u32(c, ADD_IMM | ADD_HIGH | reg << 5 | reg);
-	}
-	code_reloc(c, (struct reloc){.type = R_AARCH64_TLSLE_LDST64_TPREL_LO12_NC, .sym = to->row});
-	code_u32(c, LDR | reg << 5 | reg);
+	code_reloc(c, (struct reloc){.addend = 8 * (int64_t)word, .type = type, .sym = sym});
+	code_u32(c, w);
 }
 
-/* The page of a counter, of this thread's own by way of temp. */
-static void put_base(struct code *c, unsigned reg, const struct counter_addressing *to, int64_t off,
-	unsigned temp)
+/* mrs reg,tpidr_el0; ldr reg,[reg,:tprel_lo12:row+8*word] */
+static void put_row(struct code *c, unsigned reg, const struct counter_addressing *to, int64_t off)
 {
-	if (!to->row) {
+	uint32_t word = row_word(&a64_micro, to, off), high = 1u << (ROW_BITS - 12);
+	uint32_t more = ((uint32_t)(off >> ROW_BITS) - word) * high;
+
+	code_u32(c, MRS_TPIDR | reg);
+	if (to->row_far)
+		put_row_part(c, ADD_IMM | ADD_HIGH | reg << 5 | reg, R_AARCH64_TLSLE_ADD_TPREL_HI12,
+			to->row, word);
+	put_row_part(c, LDR | reg << 5 | reg, R_AARCH64_TLSLE_LDST64_TPREL_LO12_NC, to->row, word);
+	for (uint32_t part; more; more -= part) {
+		part = more < 0xfff ? more : 0xfff;
+		code_u32(c, ADD_IMM | ADD_HIGH | part << 10 | reg << 5 | reg);
+	}
+}
+
+/* The page of a counter. */
+static void put_base(struct code *c, unsigned reg, const struct counter_addressing *to, int64_t off)
+{
+	if (to->row)
+		put_row(c, reg, to, off);
+	else
 		put_page(c, reg, to, off);
+}
+
+/* The whole address in at, which may be base. */
+static void put_whole(struct code *c, unsigned at, unsigned base,
+	const struct counter_addressing *to, int64_t off)
+{
+	uint32_t high = in_page(off) >> 12, low = in_page(off) & 0xfff;
+
+	if (!to->row) {
+		put_part(c, ADD_IMM | base << 5 | at, R_AARCH64_ADD_ABS_LO12_NC, to, off);
 		return;
 	}
-	put_row(c, reg, to);
-	put_page(c, temp, to, off);
-	code_u32(c, ADD | temp << 16 | reg << 5 | reg);
+	code_u32(c, ADD_IMM | low << 10 | base << 5 | at);
+	if (high)
+		code_u32(c, ADD_IMM | ADD_HIGH | high << 10 | at << 5 | at);
 }
 
 /* change: the instruction that changes the counter, with empty register fields. */
@@ -272,7 +304,7 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 	unsigned base = to->base ? to->base - 1u : take(&temps), value = take(&temps), failed, at;
 
 	if (!to->base)
-		put_base(c, base, to, off, value);
+		put_base(c, base, to, off);
 	if (to->access != ACCESS_ATOMIC) {
 		put_access(c, LDR, value, base, to, off);
 		code_u32(c, change | value << 5 | value);
@@ -281,7 +313,7 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 	}
 	failed = take(&temps);
 	at = to->base ? take(&temps) : base;
-	put_part(c, ADD_IMM | base << 5 | at, R_AARCH64_ADD_ABS_LO12_NC, to, off);
+	put_whole(c, at, base, to, off);
 	code_u32(c, LDXR | at << 5 | value);
 	code_u32(c, change | value << 5 | value);
 	code_u32(c, STXR | failed << 16 | at << 5 | value);
@@ -291,8 +323,8 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 static void set_base(struct code *c, const struct counter_addressing *to, int64_t off, unsigned reg,
 	bool alone, regset temps)
 {
-	(void)alone;
-	put_base(c, reg, to, off, to->row ? lowest_reg(temps) : reg);
+	(void)alone, (void)temps;
+	put_base(c, reg, to, off);
 }
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
@@ -404,7 +436,7 @@ static uint32_t branch_if_equal(struct code *c, unsigned reg, const struct count
 {
 	unsigned base = take(&temps), value = take(&temps);
 
-	put_base(c, base, to, off, value);
+	put_base(c, base, to, off);
 	put_access(c, LDR, value, base, to, off);
 	subtract(c, value, reg);
 	return put_branch(c, CBZ | value);
@@ -486,6 +518,7 @@ const struct micro a64_micro = {
 	.base_pic = true,
 	.row_near = 1 << 12,
 	.row_most = 1 << 24,
+	.row_bits = ROW_BITS,
 	.add_to = add_to,
 	.take_from = take_from,
 	.set_byte = set_byte,

@@ -50,6 +50,12 @@ static uint32_t imm(int32_t n)
 	return (uint32_t)n << IMM;
 }
 
+/* The same of a store. */
+static uint32_t store_imm(int32_t n)
+{
+	return rv_bits((uint32_t)n, 5, 7) << 25 | rv_bits((uint32_t)n, 0, 5) << 7;
+}
+
 /* Registers ------------------------------------------------------------ */
 
 static void set(struct code *c, unsigned reg, int32_t n, regset dead)
@@ -163,35 +169,64 @@ static void stack_plus(struct code *c, unsigned reg, int32_t off)
 	code_u32(c, ADDI | RV_SP << RS1 | reg << RD | imm(off));
 }
 
-/* ld reg,%tprel_lo(row)(tp).  GNU ld up to 2.40 takes %tprel_hi for a text relocation in a PIE. */
-static void put_row(struct code *c, unsigned reg, const struct counter_addressing *to)
+/* A thread's counters are reached from the words of the row, in the middle of pages, by 12 bits. */
+enum { ROW_BITS = 12, ROW_BIAS = 1 << (ROW_BITS - 1) };
+
+static int32_t from_middle(int64_t off)
 {
-	code_reloc(c, (struct reloc){.type = R_RISCV_TPREL_LO12_I, .sym = to->row});
+	return (int32_t)(off & ((1 << ROW_BITS) - 1)) - ROW_BIAS;
+}
+
+/*
+ * ld reg,%tprel_lo(row+8*word)(tp); temp: for pages without a word.  GNU ld up to 2.40 takes
+ * %tprel_hi for a text relocation in a PIE.
+ */
+static void put_row(struct code *c, unsigned reg, const struct counter_addressing *to, int64_t off,
+	unsigned temp)
+{
+	uint32_t word = row_word(&rv_micro, to, off), more = (uint32_t)(off >> ROW_BITS) - word;
+
+	code_reloc(c,
+		(struct reloc){.addend = 8 * (int64_t)word,
+			.type = R_RISCV_TPREL_LO12_I,
+			.sym = to->row});
 	code_u32(c, LD | RV_TP << RS1 | reg << RD);
+	if (!more)
+		return;
+	code_u32(c, LUI | temp << RD | more << ROW_BITS);
+	code_u32(c, ADD | temp << RS2 | reg << RS1 | reg << RD);
+}
+
+/* base += the rest of the address, of which it has the high part; to: a register for the sum. */
+static void put_rest(struct code *c, unsigned to, unsigned base, const struct place *p)
+{
+	uint32_t w = ADDI | base << RS1 | to << RD;
+
+	if (p->to->row)
+		code_u32(c, w | imm(from_middle(p->off)));
+	else
+		put_part(c, w, R_RISCV_LO12_I, p);
 }
 
 /*
  * whole: the whole address is wanted in a register.  temp: another one that a thread's own counters
- * need.
+ * may need.
  */
 static struct place put_base(struct code *c, const struct counter_addressing *to, int64_t off,
 	unsigned base, unsigned temp, bool whole)
 {
 	struct place p = {.to = to, .off = off, .base = base, .low = !to->pic && !whole};
-	unsigned to_all = to->row ? temp : base;
 
 	if (to->base)
 		return p;
 	if (to->row)
-		put_row(c, base, to);
-	if (to->pic)
-		put_address(c, to_all, to->sym, off, ADDI | to_all << RD);
+		put_row(c, base, to, off, temp);
+	else if (to->pic)
+		put_address(c, base, to->sym, off, ADDI | base << RD);
 	else
-		put_part(c, LUI | to_all << RD, R_RISCV_HI20, &p);
-	if (to->row)
-		code_u32(c, ADD | temp << RS2 | base << RS1 | base << RD);
-	if (whole && !to->pic)
-		put_part(c, ADDI | base << RS1 | base << RD, R_RISCV_LO12_I, &p);
+		put_part(c, LUI | base << RD, R_RISCV_HI20, &p);
+	if (whole && (to->row || !to->pic))
+		put_rest(c, base, base, &p);
 	return p;
 }
 
@@ -200,7 +235,9 @@ static void put_access(struct code *c, uint32_t w, unsigned value, const struct 
 	bool load = w == LD || w == LBU;
 
 	w |= p->base << RS1 | value << (load ? RD : RS2);
-	if (p->low)
+	if (p->to->row)
+		code_u32(c, w | (load ? imm(from_middle(p->off)) : store_imm(from_middle(p->off))));
+	else if (p->low)
 		put_part(c, w, load ? R_RISCV_LO12_I : R_RISCV_LO12_S, p);
 	else
 		code_u32(c, w);
@@ -216,7 +253,7 @@ static void put_change(struct code *c, const struct counter_addressing *to, int6
 
 	if (atomic && to->base) {
 		base = take(&temps);
-		put_part(c, ADDI | (to->base - 1u) << RS1 | base << RD, R_RISCV_LO12_I, &p);
+		put_rest(c, base, to->base - 1u, &p);
 	}
 	if (atomic) { /* what change makes of zero is added */
 		code_u32(c, change | value << RD);
@@ -232,7 +269,7 @@ static void set_base(struct code *c, const struct counter_addressing *to, int64_
 	bool alone, regset temps)
 {
 	(void)alone;
-	put_base(c, to, off, reg, to->row ? lowest_reg(temps) : reg, false);
+	put_base(c, to, off, reg, base_temp(&rv_micro, to, off) ? lowest_reg(temps) : reg, false);
 }
 
 static void increment(struct code *c, const struct counter_addressing *to, int64_t off, regset dead)
@@ -290,7 +327,7 @@ static int32_t vectors_size(regset vectors)
 
 static uint32_t store_to(uint32_t w, uint32_t off)
 {
-	return w | RV_SP << RS1 | rv_bits(off, 5, 7) << 25 | rv_bits(off, 0, 5) << 7;
+	return w | RV_SP << RS1 | store_imm((int32_t)off);
 }
 
 static void push_vectors(struct code *c, regset vectors, unsigned reg)
@@ -434,6 +471,9 @@ const struct micro rv_micro = {
 	.set_base = set_base,
 	.row_near = 1 << 11,
 	.row_most = 1 << 11,
+	.row_bits = ROW_BITS,
+	.row_bias = ROW_BIAS,
+	.row_temps = 1,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 2},
 	.add_to = add_to,
 	.take_from = take_from,

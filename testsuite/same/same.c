@@ -19,7 +19,7 @@ char *lld_demangle(const char *name)
 	return strdup(name);
 }
 
-/* Do its threads find their counters by a word? */
+/* Do its threads find their counters by words? */
 static bool has_row(const char *path)
 {
 	static const char name[] = "__ldx_row";

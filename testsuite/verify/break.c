@@ -202,6 +202,30 @@ static bool counter_addend(struct section *s, struct reloc *r)
 	return true;
 }
 
+static bool is_row(const struct reloc *r)
+{
+	return !strcmp(o->sym.v[r->sym].name, "__ldx_row");
+}
+
+/* Behind the load of a word of the row: another place in its page, or page. */
+static bool row_place(struct section *s, struct reloc *r)
+{
+	unsigned bit = o->machine == EM_AARCH64 ? 10 : 23;
+	if (!section_is_code(s) || !is_row(r) || r->off + 8 > s->size || !chosen())
+		return false;
+	bytes(s)[r->off + 4 + bit / 8] ^= 1 << bit % 8;
+	return true;
+}
+
+/* A word of the row leads to another place. */
+static bool row_leads(struct section *s, struct reloc *r)
+{
+	if (strcmp(s->name, ".tdata.ldx") != 0 || !is_counter(r) || !chosen())
+		return false;
+	r->addend += 8;
+	return true;
+}
+
 static bool counter_twice(struct section *s, struct reloc *r)
 {
 	if (!section_is_code(s) || !is_counter(r) || r->addend < 4 || !chosen())
@@ -1102,6 +1126,8 @@ static const struct kind {
 	{.name = "code-addend", .reloc = code_addend},
 	{.name = "counter-addend", .reloc = counter_addend},
 	{.name = "counter-twice", .reloc = counter_twice},
+	{.name = "row-place", .reloc = row_place},
+	{.name = "row-word", .reloc = row_leads},
 	{.name = "counter-half", .reloc = counter_half},
 	{.name = "counter-bit", .reloc = counter_bit},
 	{.name = "halves-swapped", .reloc = halves_swapped},

@@ -87,14 +87,14 @@ KINDS = {'cover': ['counter-addend', 'counter-twice', 'map-bytes', 'info'] + LIE
          'ways': ['instruction', 'lost-instruction', 'reloc-moved', 'reloc-symbol', 'reloc-lost', 'fde-range', 'symbol-size',
                   'claim-lost', 'claim-place', 'claim-length', 'claim-purpose'],
          'every': ['live-flags', 'stack-row', 'claim-purpose'],
-         'threads': ['lost-check', 'check-cell', 'info', 'counter-symbol', 'claim-purpose'],
+         'threads': ['lost-check', 'check-cell', 'info', 'counter-symbol', 'claim-purpose', 'row-place', 'row-word'],
          'turned': ['lost-check', 'check-cell', 'turn', 'info', 'counter-addend']}
 
 MODES = ['none', 'functions', '1', '2', '3', 'blocks', 'every', 'threads', 'turned', 'cover', 'places', 'order', 'ways', 'edges']
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Other CPUs, which are tried in few modes and places.  Their plain counters take several instructions.
 OTHERS = ['aarch64-linux-gnu-g++ -O2 -g', 'clang++-19 --target=aarch64-linux-gnu -O1 -DFRAMES']
-OTHER_MODES, OTHER_PLACES = ['none', 'functions', 'cover', 'places', 'order', 'every', 'ways', 'edges'], 8
+OTHER_MODES, OTHER_PLACES = ['none', 'functions', 'cover', 'places', 'order', 'every', 'ways', 'threads', 'edges'], 8
 # Those with halves of addresses, and hints for the last link.
 SPLIT = ['mips-linux-gnu-g++ -O2 -fPIC -g -DFRAMES', 'mips64el-linux-gnuabi64-g++ -O2 -g', 'riscv64-linux-gnu-g++ -O2 -g']
 SPLIT_MODES, SPLIT_PLACES = ['functions', 'cover', 'edges'], 4
@@ -129,7 +129,7 @@ GROUPS = {
     'clang': ([(SOURCE, 'clang++-19 -O2 -g -fPIC -DFRAMES')], ['frame-start', 'frame-range', 'frame-row']),
     'sections': ([(SOURCE, 'g++ -O0 -g -ffunction-sections')], ()),
     'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0]), (COMPARED, OTHERS[0]), (PASSED, PLAIN[0]), (HELD, PLAIN[0])],
-                ['claim-base'] + TABLES),
+                ['claim-base', 'row-place', 'row-word'] + TABLES),
     'halves': ([(SOURCE, cc) for cc in SPLIT] + [(FLOW, SPLIT[0]), (PASSED, PLAIN[1]), (HELD, PLAIN[1])],
                HALVES + SUMS + ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
 }
