@@ -24,12 +24,17 @@ struct scan {
 	unsigned inputs;   /* 1 + parentheses open since INPUT or GROUP; 0: outside */
 };
 
-/* Skips white space and comments. */
+/* Skips white space and comments, also those that a preprocessor leaves. */
 static void skip(struct scan *s)
 {
 	for (;;) {
 		while (s->p < s->end && isspace((unsigned char)*s->p))
 			s->p++;
+		if (s->p < s->end && *s->p == '#') {
+			const char *eol = memchr(s->p, '\n', (size_t)(s->end - s->p));
+			s->p = eol ? eol : s->end;
+			continue;
+		}
 		if (s->end - s->p < 2 || s->p[0] != '/' || s->p[1] != '*')
 			return;
 		for (s->p += 2; s->end - s->p >= 2 && (s->p[0] != '*' || s->p[1] != '/');)
@@ -40,7 +45,7 @@ static void skip(struct scan *s)
 
 static bool is_word_char(char c)
 {
-	return !isspace((unsigned char)c) && !strchr("(){};,\"=&|<>!", c);
+	return !isspace((unsigned char)c) && !strchr("(){};,\"=&|<>!#", c);
 }
 
 /* The next word, a quoted one without its quotes, or one other character; NULL at the end. */
