@@ -123,9 +123,10 @@ static const char *symbol_words(const struct reading *r, struct words *w, const 
 		k->section == s->st_shndx && k->size == size)
 		return k->text;
 	unsigned other = s->st_other & ~3U;
+	bool local = ELF64_ST_BIND(s->st_info) == STB_LOCAL; /* then visibility has no meaning */
 	const char *text = arena_printf(r->a, "%s%s %s %s%s%s",
 		binding_name(r->a, ELF64_ST_BIND(s->st_info)),
-		visibility_name(ELF64_ST_VISIBILITY(s->st_other)),
+		local ? "" : visibility_name(ELF64_ST_VISIBILITY(s->st_other)),
 		type_name(r->a, ELF64_ST_TYPE(s->st_info)), symbol_place(r, name, s),
 		size ? arena_printf(r->a, ", size %" PRIu64, size) : "",
 		other ? arena_printf(r->a, ", other %#x", other) : "");
