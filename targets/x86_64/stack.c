@@ -5,6 +5,7 @@
  * Intel SDM volume 2; x86-64 psABI 3.2.2: at a function's entry (%rsp) is the
  * return address.
  */
+#include "targets/access.h"
 #include "targets/x86_64/x86_64.h"
 
 static bool is_rsp_rm(const struct x86_form *f)
@@ -12,9 +13,22 @@ static bool is_rsp_rm(const struct x86_form *f)
 	return f->has_modrm && form_mod(f) == 3 && form_rm(f) == RSP;
 }
 
-/* An operand in memory at %rsp + 0..7. */
-static bool uses_top(const uint8_t *p, const struct x86_form *f)
+/* Does the instruction, whose operand is below %rsp, access some of %rsp + 0..7 as well? */
+static bool reaches_top(const uint8_t *p, const struct insn *in)
 {
+	struct action a[ACTIONS];
+	if (!x86_actions(p, in, a))
+		return true;
+	for (const struct access *m = a->access; m < a->access + a->naccess; m++)
+		if (m->base == RSP && !m->implicit && m->disp + m->size * m->elements > 0)
+			return true;
+	return false;
+}
+
+/* An operand in memory of which some may be at %rsp + 0..7. */
+static bool uses_top(const uint8_t *p, const struct insn *in, const struct x86_form *f)
+{
+	enum { MOST = 512 }; /* bytes of an operand: fxsave */
 	if (!form_is_mem(f) || form_base(f) != RSP)
 		return false;
 	int32_t disp = 0;
@@ -22,7 +36,8 @@ static bool uses_top(const uint8_t *p, const struct x86_form *f)
 		disp = (int8_t)p[f->disp_off];
 	else if (f->disp_size == 4)
 		disp = (int32_t)get_u32(p + f->disp_off);
-	return form_index(f) >= 0 || (disp > -8 && disp < 8);
+	return form_index(f) >= 0 || (disp >= 0 && disp < 8) ||
+		(disp < 0 && disp > -MOST && reaches_top(p, in));
 }
 
 /* One-byte opcodes that change %rsp as compiled code does. */
@@ -74,5 +89,5 @@ enum stack_use x86_stack_use(const uint8_t *p, const struct insn *in)
 		return STACK_TOP;
 	if (insn_effects(in)->clobbers & REG_BIT(RSP))
 		return one && is_frame_op(&f) ? STACK_FRAME : STACK_ODD;
-	return uses_top(p, &f) && !is_barrier(p, &f) ? STACK_TOP : STACK_UNUSED;
+	return uses_top(p, in, &f) && !is_barrier(p, &f) ? STACK_TOP : STACK_UNUSED;
 }
