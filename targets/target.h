@@ -24,7 +24,7 @@ enum stack_use {
 
 /*
  * Memory at a constant distance from register base; with another register, index, or (far) an
- * unknown distance farther.  Registers are -1 if there is none.
+ * unknown distance farther, as by a multiple of a register.  Registers are -1 if there is none.
  */
 struct zone {
 	int base, index;

@@ -366,7 +366,7 @@ bool x86_zone(const uint8_t *p, const struct insn *in, struct zone *a)
 	/* EVEX scales distances of one byte */
 	bool scaled = f.enc == X86_EVEX && op.disp_size == 1;
 	*a = (struct zone){.base = op.base,
-		.index = op.index,
+		.index = op.scale > 1 ? -1 : op.index, /* no address, but a number */
 		.far = scaled || op.scale > 1,
 		.at = scaled ? 0 : op.disp,
 		.size = most_accessed(&f),
