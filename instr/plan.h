@@ -57,7 +57,8 @@ struct plan {
 	struct tools *tools; /* tool/tool.h; NULL: there are none */
 	bool alone;	     /* a process of the output has one thread and handles no signals */
 	bool single_thread;  /* nor does it fork */
-	bool rows;	     /* threads find their counters by addressing.row */
+	bool words;	     /* counters are found by addressing.row */
+	bool rows;	     /* and each thread has its own there */
 	/*
 	 * By function, of a single thread, or with rows: handlers of signals may count there, too,
 	 * so increments are atomic; others are plain.  NULL: all are as addressing says.

@@ -239,7 +239,8 @@ static bool rewrite_once(struct arena *a, const char *in, const char *out,
 	*result = (struct rewritten){.single_thread = p->single_thread,
 		.alone = p->alone,
 		.turned = p->addressing.access == ACCESS_TURNED,
-		.rows = p->addressing.row,
+		.words = p->words,
+		.rows = p->rows,
 		.controls = has_controls(o),
 		.events = tools_event_symbol(p->tools)};
 	return true;

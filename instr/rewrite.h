@@ -102,7 +102,8 @@ struct rewritten {
 	bool single_thread; /* the program neither forks, makes a thread nor handles signals */
 	bool alone;	    /* nothing else counts in a process: it may fork */
 	bool turned;	    /* counters are ACCESS_TURNED */
-	bool rows;	    /* each thread has its own: see struct counter_addressing's row */
+	bool words;	    /* they are found by words: see struct counter_addressing's row */
+	bool rows;	    /* and each thread has its own */
 	bool controls;	    /* the program refers to one of LDX_CONTROLS */
 	bool events;	    /* tools are told of what happens to the process */
 };

@@ -101,7 +101,7 @@ int lto_wrapper_main(char **argv);
 
 /*
  * The first difference, in words; NULL: there is none.  runtime: the output has ldx's runtime, and
- * may have what that adds; row: also thread-local words by which threads find their counters.
+ * may have what that adds; row: also thread-local words by which it finds its counters.
  */
 const char *check_same(struct arena *a, const char *reference, const char *output, bool runtime,
 	bool row);
@@ -160,7 +160,8 @@ struct link {
 	bool new_entry;		 /* the runtime is the entry point, and jumps to the program's */
 	bool shared;		 /* the output is a shared library */
 	bool turned;		 /* a library whose counters are ACCESS_TURNED */
-	bool rows;		 /* a program whose threads find their counters by words */
+	bool words;		 /* a program that finds its counters by thread-local words */
+	bool rows;		 /* and whose threads have their own */
 	bool single_thread;	 /* a program that neither forks nor makes threads */
 	bool controls;		 /* link the functions of runtime/ldx.h */
 	bool events;		 /* and runtime/events.c */

@@ -267,6 +267,7 @@ const char *rewrite(struct link *l)
 	memcpy(&result, r.out.v, sizeof result);
 	l->single_thread = result.single_thread;
 	l->turned = result.turned;
+	l->words = result.words;
 	l->rows = result.rows;
 	l->controls = result.controls;
 	l->events = result.events;
@@ -297,7 +298,7 @@ static const char *link_and_check(struct link *l, const char *output)
 	if (problem)
 		return problem;
 	bool adds = measures(&l->set.rewrite) || l->set.rewrite.poison;
-	problem = check_same(&l->arena, l->ref, output, adds, l->rows);
+	problem = check_same(&l->arena, l->ref, output, adds, l->words);
 	step_done("check");
 	return problem ? arena_printf(&l->arena, "the output would not be the same: %s", problem)
 		       : NULL;

@@ -136,21 +136,22 @@ struct counter_addressing {
 	bool moved; /* the thread's base is added to the fixed address, even if threads share */
 	bool pic;   /* the code may be loaded at any address, or above 2 GB */
 	/*
-	 * Each thread has counters of its own: this symbol is of thread-local words of the program,
-	 * at most row_words, by page of counters: the address row_bias (targets/micro.h) bytes
-	 * behind the page's start.  Pages behind these are reached by the last one.  row_far: the
-	 * words may be out of reach of one instruction.  0: a thread has no counters of its own
+	 * This symbol is of thread-local words of the program, at most row_words, by page of
+	 * counters: the address row_bias (targets/micro.h) bytes behind the page's start.  Pages
+	 * behind these are reached by the last one.  row_far: the words may be out of reach of one
+	 * instruction.  row_own: each thread has counters of its own, and its words lead there.  0:
+	 * no such words
 	 */
 	uint32_t row;
 	uint16_t row_words;
-	bool row_far;
+	bool row_far, row_own;
 	enum repeat repeat;
 	uint8_t base; /* 1 + the register that set_base() has set for this counter; 0: none */
 };
 
 static inline bool counts_by_thread(const struct counter_addressing *to)
 {
-	return to->access == ACCESS_THREAD || to->row;
+	return to->access == ACCESS_THREAD || to->row_own;
 }
 
 #endif

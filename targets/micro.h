@@ -164,11 +164,13 @@ struct micro {
 	 * Counters may be a thread's own by to->row if no word of it is farther from the thread
 	 * pointer than row_most (0: never); up to row_near they are in reach of one instruction.
 	 * Increments reach a page of 1 << row_bits bytes from row_bias bytes behind its start.
-	 * row_temps: registers that the address of a page without a word takes besides.
+	 * row_temps: registers that the address of a page without a word takes besides.  row_brief:
+	 * the load of a word is shorter than an address that is not known when linking.
 	 */
 	uint32_t row_near, row_most;
 	uint16_t row_bias;
 	uint8_t row_bits, row_temps;
+	bool row_brief;
 	uint8_t more_regs[ACCESS_KINDS]; /* that increment() needs besides to->base */
 
 	/*

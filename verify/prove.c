@@ -176,7 +176,7 @@ static bool row_word_at(const struct verify *v, const struct reloc *r)
 	return !((uint64_t)r->addend % 8) && (uint64_t)r->addend / 8 < v->row_words;
 }
 
-/* The words of the row that the code uses: each leads to a page of this thread's counters. */
+/* The words of the row that the code uses: each leads to a page of counters. */
 static void set_row(const struct trial *t, struct machine *m)
 {
 	const struct verify *v = t->v;
@@ -186,7 +186,7 @@ static void set_row(const struct trial *t, struct machine *m)
 	for (uint32_t i = 0; i < t->p->nrel && v->row; i++)
 		if (t->p->rel[i].sym == v->row)
 			machine_store(m, at + (uint64_t)t->p->rel[i].addend, 8,
-				CELLS + off + m->thread + micro->row_bias +
+				CELLS + off + (t->by_thread ? m->thread : 0) + micro->row_bias +
 					((uint64_t)t->p->rel[i].addend / 8 << micro->row_bits));
 }
 
@@ -678,7 +678,7 @@ void prove_pattern(struct verify *v, struct pattern *p)
 	p->shared = (!check || turned) && try_either(v, p) && (!turned || turns_well(v, p));
 	p->by_thread = !p->shared && !turned && try_pattern(v, p, true, TURNED_NOT, false);
 	p->proved = p->shared || p->by_thread;
-	/* whose counter it is, the register says that another pattern has set */
+	/* whose counter it is, the words say, or the register that another pattern has set */
 	p->by_thread |= p->shared &&
-		((p->nrel && p->rel->sym == v->mapped) || (p->base && !p->makes));
+		((p->nrel && p->rel->sym == v->mapped) || (p->base && !p->makes) || v->row);
 }

@@ -120,36 +120,44 @@ static bool has_control(const struct object *o)
 }
 
 /*
- * On a CPU without such a base each thread of a program can have words with the addresses of its
- * counters; the dynamic linker may run resolvers before the first thread has.  Routines of tools do
- * not find these, and marks need none.  A program that resets its counters would find those again
- * that are being incremented.
+ * On a CPU without such a base a thread can have words with the addresses of its counters; the
+ * dynamic linker may run resolvers before the first thread has.  Routines of tools do not find
+ * these, and marks need none.
  */
-static bool can_have_rows(const struct plan *p)
+static bool can_have_words(const struct plan *p)
 {
 	const struct rewrite_options *opt = p->opt;
+	bool wanted = opt->mode != LDX_MODE_COVER && !opt->shared && !opt->ntools;
+	bool fit = opt->rows && opt->dynamic && p->addressing.row_words;
+	return wanted && fit && !has_resolvers(p->g->obj) && !cfg_sets_thread(p->g);
+}
+
+/* A program that resets its counters would find those again that are being incremented. */
+static bool can_have_rows(const struct plan *p)
+{
 	const struct object *o = p->g->obj;
-	bool wanted = opt->mode != LDX_MODE_COVER && !opt->shared &&
-		(!loads_code(o) || has_global(o, NAME_THREADS));
-	bool fit = opt->rows && p->addressing.row_words;
-	return wanted && fit && opt->dynamic && !opt->ntools && !has_control(o) &&
-		!has_resolvers(o) && !cfg_sets_thread(p->g) && !calls_clone(o) && !may_fork(p->g);
+	return (!loads_code(o) || has_global(o, NAME_THREADS)) && !has_control(o) &&
+		!calls_clone(o) && !may_fork(p->g);
 }
 
 static void choose_without_base(struct plan *p, struct tasks tasks)
 {
 	struct counter_addressing *to = &p->addressing;
+	const struct micro *m = p->g->target->micro;
 	to->near = true;
+	to->row_words = row_words(p->g->obj, m);
+	to->row_far = farthest_row(p->g->obj) + 8 * to->row_words > m->row_near;
+	bool words = can_have_words(p);
+	p->rows = to->row_own = words && to->access == ACCESS_THREAD && tasks.threads &&
+		can_have_rows(p);
+	p->words = p->rows || (words && m->row_brief && to->pic);
 	if (to->access != ACCESS_THREAD)
 		return;
 	to->access = ACCESS_ATOMIC;
-	to->row_words = row_words(p->g->obj, p->g->target->micro);
-	p->rows = tasks.threads && can_have_rows(p);
 	if (!tasks.threads && !tasks.processes)
 		p->reentered = cfg_reentered(p->g);
 	else if (!tasks.threads || (p->rows && !loads_code(p->g->obj)))
 		p->reentered = cfg_reentered_tasks(p->g);
-	to->row_far = farthest_row(p->g->obj) + 8 * to->row_words > p->g->target->micro->row_near;
 	p->filters = p->rows && may_filter(p);
 }
 
@@ -214,7 +222,7 @@ const struct returns *plan_addressing(struct plan *p, struct cfg *g)
 		p->addressing.sym_fixed = object_add_symbol(g->obj, &s);
 	s.name = "__ldx_row";
 	s.info = ELF64_ST_INFO(STB_GLOBAL, STT_TLS);
-	if (p->rows)
+	if (p->words)
 		p->addressing.row = object_add_symbol(g->obj, &s);
 	s.info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE);
 	s.name = "__ldx_forked";

@@ -474,6 +474,7 @@ const struct micro rv_micro = {
 	.row_bits = ROW_BITS,
 	.row_bias = ROW_BIAS,
 	.row_temps = 1,
+	.row_brief = true,
 	.more_regs = {[ACCESS_PLAIN] = 1, [ACCESS_ATOMIC] = 2},
 	.add_to = add_to,
 	.take_from = take_from,
