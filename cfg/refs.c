@@ -269,9 +269,10 @@ const struct symbol *named_at_end(const struct cfg *g, const struct block *bl)
 	const struct code_section *c = &g->text.v[g->func.v[bl->func].text];
 	uint32_t last = bl->insn + bl->ninsn - 1;
 	const struct symbol *callee = cfg_callee_symbol(g, c, last);
-	struct ref r;
-	cfg_ref(g, c, last, &r);
-	return callee ? callee : r.rel ? &g->obj->sym.v[r.rel->sym] : NULL;
+	const struct insn *in = &g->insn.v[last];
+	if (callee || !in->pc_size || in->resolved)
+		return callee;
+	return &g->obj->sym.v[c->sec->rel[in->ref].sym];
 }
 
 unsigned cfg_parts(const struct cfg *g, struct decoder *d, const struct code_section *t,
