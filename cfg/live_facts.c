@@ -99,6 +99,14 @@ static bool look_around(struct finding *w, uint32_t b)
 	return false;
 }
 
+/* Each jump by a table is taken to lead to all targets of its function's tables: enter_func(). */
+static void look_by_tables(struct finding *w, const struct func *f)
+{
+	struct look l = {.w = w, .f = (uint32_t)(f - w->g->func.v)};
+	for (uint32_t i = f->by_table; i < f->by_table + f->nby_table; i++)
+		look_at(&l, w->g->by_table.v[i]);
+}
+
 /* What the stack pointer may be restored from, in f. */
 struct copies {
 	struct finding *w;
@@ -268,6 +276,7 @@ static void func_facts(struct finding *w, struct func *f)
 	struct cfg *g = w->g;
 	unsigned traits = f->why != OPAQUE_NOT ? TRAIT_RETURNS : 0;
 	bool jumps = false, returns = false;
+	look_by_tables(w, f);
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		const struct block *bl = &g->block.v[b];
 		traits |= block_facts(w, f, b);
