@@ -44,11 +44,15 @@ struct unknown {
 	regset computed; /* used where a call of a computed address may lead */
 };
 
-/* Functions that are due: a set of another function that they depend on has grown. */
+/*
+ * Functions that are due: a set of another function that they depend on has grown.  Groups of
+ * them, each in the order of calls, are solved at once.
+ */
 struct due {
 	uint8_t *is;	 /* by function */
-	uint32_t *next;	 /* by function: the next one in the list of its part, or NO_FUNC */
-	uint32_t *first; /* by part, or NO_FUNC */
+	uint32_t *group; /* by function */
+	uint32_t *next;	 /* by function: the next one in the list of its group, or NO_FUNC */
+	uint32_t *first; /* by group, or NO_FUNC */
 };
 
 /* The blocks of one function; the number behind theirs stands for all targets of its tables. */
@@ -70,11 +74,12 @@ struct inside {
 struct liveness {
 	struct cfg *g;
 	const struct facts *facts;
-	const uint32_t *part; /* the parts with functions that are due */
+	const uint32_t *group; /* those with functions that are due */
 	struct due due;
 	struct unknown *unknown;
 	struct live *live_in;	 /* by block */
 	const regset *any;	 /* by function: see reads_anywhere() */
+	regset *seen;		 /* by function: unknown->in when it was last solved */
 	bool returns;		 /* the second phase */
 	struct inside in;	 /* the current function */
 	const struct func *func; /* the function of the current block */
@@ -166,13 +171,10 @@ regset insn_live(const struct cfg *g, const struct insn *in, regset live)
 /* Function f is due.  Call it after storing the set that has grown: the list is released. */
 static void set_due(const struct liveness *w, uint32_t f)
 {
-	const struct cfg *g = w->g;
-	uint32_t part, first;
+	uint32_t *list = &w->due.first[w->due.group[f]];
 	if (__atomic_exchange_n(&w->due.is[f], 1, __ATOMIC_ACQ_REL))
 		return;
-	BISECT(part, 0, (uint32_t)g->part.n, g->part.v[part] <= g->func.v[f].text);
-	uint32_t *list = &w->due.first[part - 1];
-	first = __atomic_load_n(list, __ATOMIC_RELAXED);
+	uint32_t first = __atomic_load_n(list, __ATOMIC_RELAXED);
 	do
 		w->due.next[f] = first;
 	while (!__atomic_compare_exchange_n(list, &first, f, true, __ATOMIC_RELEASE,
@@ -596,6 +598,7 @@ static void func_liveness(struct liveness *w, const struct func *f)
 {
 	struct cfg *g = w->g;
 	const struct effect *effect = w->facts->effect;
+	w->seen[f - g->func.v] = peek(&w->unknown->in);
 	enter_func(w, f);
 	while (w->in.todo.n) {
 		uint32_t b = w->in.todo.v[--w->in.todo.n];
@@ -628,9 +631,11 @@ static void tell_pads(struct liveness *w, const struct func *f)
 }
 
 /* Second phase: what is live where f and the functions that it calls return. */
-static void func_returns(struct liveness *w, const struct func *f)
+static void func_returns(struct liveness *w, struct func *f)
 {
 	struct cfg *g = w->g;
+	if (w->facts->traits[f - g->func.v] & TRAIT_OPEN)
+		grow(&f->ret_live, peek(&w->unknown->ret) & ~returned(g));
 	enter_func(w, f);
 	tell_pads(w, f);
 	while (w->in.todo.n) {
@@ -652,15 +657,15 @@ static void close_opaque(const struct effect *effect, struct cfg *g, const struc
 	}
 }
 
-static void part_liveness(void *ctx, size_t k, unsigned worker)
+static void group_liveness(void *ctx, size_t k, unsigned worker)
 {
 	struct liveness *w = (struct liveness *)ctx + worker;
-	uint32_t f, next, *list = &w->due.first[w->part[k]];
+	uint32_t f, next, *list = &w->due.first[w->group[k]];
 	while ((f = __atomic_exchange_n(list, NO_FUNC, __ATOMIC_ACQUIRE)) != NO_FUNC)
 		for (; f != NO_FUNC; f = next) {
 			next = w->due.next[f];
 			__atomic_exchange_n(&w->due.is[f], 0, __ATOMIC_ACQ_REL);
-			const struct func *fn = &w->g->func.v[f];
+			struct func *fn = &w->g->func.v[f];
 			if (!fn->nblock)
 				continue;
 			if (w->returns)
@@ -675,10 +680,10 @@ static void tell_unknown(struct liveness *w, struct unknown *last)
 {
 	struct unknown now = *w->unknown;
 	struct cfg *g = w->g;
-	bool in = (now.in & ~last->in) | (now.computed & ~last->computed),
+	bool in = now.in & ~last->in, computed = now.computed & ~last->computed,
 	     ret = now.ret & ~last->ret;
-	for (uint32_t f = 0; f < g->func.n && (in || ret); f++) {
-		if (in && w->facts->traits[f] & TRAIT_LEAVES)
+	for (uint32_t f = 0; f < g->func.n && (in || computed || ret); f++) {
+		if (w->facts->traits[f] & TRAIT_LEAVES && (computed || now.in & ~w->seen[f]))
 			set_due(w, f);
 		if (ret && w->facts->traits[f] & TRAIT_OPEN)
 			need_behind(w, &g->func.v[f], now.ret);
@@ -686,23 +691,32 @@ static void tell_unknown(struct liveness *w, struct unknown *last)
 	*last = now;
 }
 
-/* One phase for all functions, until none is due.  w: by worker. */
-static void solve(struct liveness *w, uint32_t *part, bool returns)
+/*
+ * One phase for all functions, until none is due.  w: by worker; order: callees before callers.
+ * Sets grow from callees to callers, then from callers to callees: by order, few functions are
+ * solved twice.  The list of a group begins with what was added last.  Opaque functions are first:
+ * what they may read, all functions with indirect calls may.
+ */
+static void solve(struct liveness *w, const uint32_t *order, uint32_t *group, bool returns)
 {
-	size_t parts = w->g->part.n - 1, n;
-	struct unknown last = {0};
-	if (returns)
-		last = (struct unknown){.in = w->unknown->in, .computed = w->unknown->computed};
+	uint32_t funcs = (uint32_t)w->g->func.n, groups = (uint32_t)w->g->part.n - 1;
+	size_t n;
 	for (unsigned i = 0; i < parallel_workers(); i++)
 		w[i].returns = returns;
-	for (uint32_t f = 0; f < w->g->func.n; f++)
-		set_due(w, f);
+	for (uint32_t i = 0; i < funcs; i++)
+		set_due(w, order[returns ? i : funcs - 1 - i]);
+	for (uint32_t f = 0; f < funcs && !returns; f++)
+		if (w->g->func.v[f].why != OPAQUE_NOT)
+			func_liveness(w, &w->g->func.v[f]);
+	struct unknown last = {.in = w->unknown->in, .computed = w->unknown->computed};
 	do {
 		n = 0;
-		for (uint32_t k = 0; k < parts; k++)
+		for (uint32_t i = 0; i < groups; i++) {
+			uint32_t k = returns ? groups - 1 - i : i;
 			if (w->due.first[k] != NO_FUNC)
-				part[n++] = k;
-		parallel(n, part_liveness, w);
+				group[n++] = k;
+		}
+		parallel(n, group_liveness, w);
 		tell_unknown(w, &last);
 	} while (n);
 }
@@ -738,7 +752,7 @@ void cfg_liveness(struct cfg *g, bool shared)
 	struct due due = {.is = arena_array(g->arena, uint8_t, g->func.n + 1),
 		.next = arena_array(g->arena, uint32_t, g->func.n + 1),
 		.first = arena_array(g->arena, uint32_t, parts + 1)};
-	uint32_t *part = arena_array(g->arena, uint32_t, parts + 1);
+	uint32_t *group = arena_array(g->arena, uint32_t, parts + 1);
 	struct facts facts;
 	struct unknown unknown = {.ret = g->kept ? 0 : g->target->abi.ret_more};
 	g->has_liveness = true;
@@ -748,23 +762,28 @@ void cfg_liveness(struct cfg *g, bool shared)
 	if (!live_in)
 		fatal("out of memory");
 	live_facts(g, shared, &facts);
+	const uint32_t *order = live_order(g, &facts);
+	due.group = live_groups(g, order);
+	unknown.in = facts.read;
 	if (facts.unsure)
 		unknown.ret = ~(regset)0;
 	for (uint32_t f = 0; f < g->func.n; f++)
 		if (facts.traits[f] & TRAIT_COMPUTED)
 			unknown.computed |= reads(g, &g->func.v[f]);
 	const regset *any = reads_anywhere(g);
+	regset *seen = arena_array(g->arena, regset, g->func.n + 1);
 	memset(due.first, 0xff, parts * sizeof *due.first);
 	for (unsigned i = 0; i < parallel_workers(); i++)
 		w[i] = (struct liveness){.g = g,
 			.facts = &facts,
 			.due = due,
-			.part = part,
+			.group = group,
 			.unknown = &unknown,
 			.live_in = live_in,
-			.any = any};
-	solve(w, part, false);
-	solve(w, part, true);
+			.any = any,
+			.seen = seen};
+	solve(w, order, group, false);
+	solve(w, order, group, true);
 	for (uint32_t f = 0; g->kept && f < g->func.n; f++)
 		g->kept[f] = kept_by(g, &g->func.v[f], live_in);
 	if (g->stated && !g->kept)

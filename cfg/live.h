@@ -34,6 +34,7 @@ struct facts {
 	uint8_t *traits;       /* by function: enum trait */
 	uint32_t *first;       /* by block, CSR: its watches */
 	struct watch *watch;
+	regset read; /* by blocks that are open */
 	bool unsure; /* control runs into bytes that do not decode */
 };
 
@@ -43,6 +44,10 @@ struct facts {
  */
 void live_facts(struct cfg *g, bool shared, struct facts *facts);
 void live_facts_free(struct facts *facts);
+/* The numbers of all functions, each behind those that it watches, if these do not watch it. */
+uint32_t *live_order(const struct cfg *g, const struct facts *facts);
+/* By function: its group, one of as many as there are parts; each is adjacent in the order. */
+uint32_t *live_groups(const struct cfg *g, const uint32_t *order);
 
 /* State what was found of all blocks, for the verifier: state_live.c.  live_in: by block. */
 void state_liveness(const struct cfg *g, const struct live *live_in);

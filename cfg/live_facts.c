@@ -25,6 +25,7 @@ struct finding {
 	struct values v;
 	const uint8_t *jumped_to; /* by function: others jump to its start */
 	bool shared, unsure;
+	regset read; /* see struct facts */
 	VEC(struct watch) found;
 	block_vec last; /* calls at the end of functions */
 };
@@ -287,6 +288,7 @@ static void func_facts(struct finding *w, struct func *f)
 	for (uint32_t b = f->block; b < f->block + f->nblock; b++) {
 		g->block.v[b].open = is_open(g, f, b, jumps);
 		traits |= g->block.v[b].open ? TRAIT_OPEN : 0;
+		w->read |= g->block.v[b].open ? w->facts->effect[b].gen : 0;
 	}
 	if (g->text.v[f->text].reasons & 1u << OPAQUE_JUMP || f->why == OPAQUE_JUMP)
 		traits |= TRAIT_OPEN | TRAIT_COMPUTED;
@@ -387,6 +389,7 @@ static void open_exported(struct finding *w)
 		if (b == NO_BLOCK || !outside_exports(g->outside, s))
 			continue;
 		g->block.v[b].open = true;
+		w->facts->read |= w->facts->effect[b].gen;
 		w->facts->traits[g->block.v[b].func] |= TRAIT_OPEN;
 	}
 }
@@ -464,8 +467,10 @@ void live_facts(struct cfg *g, bool shared, struct facts *facts)
 			.shared = shared,
 			.jumped_to = jumped_to};
 	parallel(parts, part_facts, w);
-	for (size_t k = 0; k < parts; k++)
+	for (size_t k = 0; k < parts; k++) {
 		facts->unsure |= w[k].unsure;
+		facts->read |= w[k].read;
+	}
 	find_ends(w, parts);
 	open_exported(w);
 	find_unsure(g);
