@@ -16,6 +16,8 @@
 #include "cfg/opaque.h"
 #include "cfg/values.h"
 
+#include "base/parallel.h"
+
 #include <stdlib.h>
 
 static regset computed_links(const struct state *s, regset links)
@@ -81,18 +83,32 @@ static bool enter(struct values *v, uint32_t b, bool reached, struct state *s)
 	return true;
 }
 
-void list_calls_with_data(const struct cfg *g, opaque_parts *v)
+/* Which functions use the return address. */
+struct asking {
+	struct cfg *g;
+	bool *uses; /* by function */
+};
+
+static void ask_part(void *ctx, size_t part, unsigned worker)
 {
-	struct values w = {.g = g,
-		.decoder = cfg_decoder(g, 0),
+	const struct asking *a = ctx;
+	uint32_t f, end = cfg_part_funcs(a->g, part, &f);
+	struct values w = {.g = a->g,
+		.decoder = cfg_decoder(a->g, worker),
 		.kinds = KIND(LINK) | KIND(FRAME),
 		.needs = KIND(LINK),
 		.enter = enter,
 		.seek = look};
-	uint8_t *uses = arena_array(g->arena, uint8_t, g->func.n + 1);
-	for (uint32_t f = 0; f < g->func.n; f++)
-		uses[f] = g->func.v[f].is_code && values_walk(&w, f);
+	for (; f < end; f++)
+		a->uses[f] = a->g->func.v[f].is_code && values_walk(&w, f);
 	values_free(&w);
+}
+
+void list_calls_with_data(struct cfg *g, opaque_parts *v)
+{
+	struct asking a = {g, arena_array(g->arena, bool, g->func.n + 1)};
+	const bool *uses = a.uses;
+	parallel(g->part.n - 1, ask_part, &a);
 	for (uint32_t b = 0; b < g->block.n; b++) {
 		const struct block *bl = &g->block.v[b];
 		if (bl->end != END_CALL || bl->target == NO_BLOCK)

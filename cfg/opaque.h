@@ -65,7 +65,7 @@ bool control_reaches(const struct cfg *g, const struct code_section *t, uint64_t
 	struct reached *r);
 void list_data_references(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 /* Functions with calls of those that use their return address as that of data. */
-void list_calls_with_data(const struct cfg *g, opaque_parts *v);
+void list_calls_with_data(struct cfg *g, opaque_parts *v);
 void list_kept_funcs(const struct cfg *g, const struct code_section *c, opaque_parts *v);
 void list_computing_links(const struct cfg *g, const struct code_section *c,
 	struct decoder *decoder, opaque_parts *v);
