@@ -119,13 +119,12 @@ offset_set hard_starts(struct cfg *g, const struct code_section *c, const struct
 /* The first member of s in (from, to); to if none. */
 static uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
 {
-	for (uint64_t i = from + 1; i < to; i++) {
-		if (!(i & 63) && !s[i >> 6]) {
-			i += 63;
+	for (uint64_t i = from + 1; i < to; i = (i | 63) + 1) {
+		uint64_t some = s[i >> 6] >> (i & 63);
+		if (!some)
 			continue;
-		}
-		if (set_has(s, i))
-			return i;
+		i += (unsigned)__builtin_ctzll(some);
+		return i < to ? i : to;
 	}
 	return to;
 }
@@ -355,7 +354,7 @@ static void region_scan(struct spreading *w, region_vec *found, uint32_t text, u
 	for (; i < t->insn + t->ninsn && g->insn.v[i].off < end; i++) {
 		struct ref ref;
 		last = &g->insn.v[i];
-		if (!cfg_ref(g, t, i, &ref))
+		if (!last->pc_size || !cfg_ref(g, t, i, &ref))
 			continue;
 		label_insn(g, t, i, &ref);
 		const struct code_section *to = cfg_section(g, ref.sec);
