@@ -347,6 +347,14 @@ struct building {
 	opaque_parts *opaque;	/* by part */
 };
 
+static uint32_t part_insns(const struct cfg *g, size_t part)
+{
+	const struct code_section *first = &g->text.v[g->part.v[part]],
+				  *last = &g->text.v[g->part.v[part + 1] - 1];
+	return last->insn + last->ninsn - first->insn;
+}
+
+/* Most parts have a block for each three to five instructions. */
 static void cut_part(void *ctx, size_t part, unsigned worker)
 {
 	const struct building *w = ctx;
@@ -356,6 +364,7 @@ static void cut_part(void *ctx, size_t part, unsigned worker)
 	(void)worker;
 	memset(&g.func, 0, sizeof g.func);
 	memset(&g.block, 0, sizeof g.block);
+	vec_reserve(&g.block, part_insns(&g, part) / 3);
 	for (uint32_t i = g.part.v[part]; i < g.part.v[part + 1]; i++) {
 		struct code_section *c = &g.text.v[i];
 		resolve_labels(&g, c);

@@ -102,7 +102,7 @@ static void finish_part(void *ctx, size_t k, unsigned worker)
 	if (p->opt->poison) /* must not change registers that hold counters or bases */
 		plan_poison(p, block, blocks, &planner->live);
 	insertions_sort(p->in->to);
-	stubs_make(g, p->in);
+	stubs_make(g, p->in, &planner->old);
 	inserter_end(p->in);
 }
 

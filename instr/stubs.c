@@ -166,25 +166,27 @@ static bool is_beside(const struct insertion *s, const struct insertion *x)
 		(x->runs == RUNS_LEAVE) == (s->runs == RUNS_LEAVE);
 }
 
-void stubs_make(const struct cfg *g, struct inserter *w)
+void stubs_make(const struct cfg *g, struct inserter *w, insertion_vec *old)
 {
 	struct insertions *in = w->to;
-	insertion_vec old = in->v;
-	in->v = (insertion_vec){0};
-	for (size_t i = 0, k; i < old.n; i = k) {
-		struct insertion *s = &old.v[i];
+	vec_reserve(old, in->v.n);
+	old->n = in->v.n;
+	if (old->n)
+		memcpy(old->v, in->v.v, old->n * sizeof *old->v);
+	in->v.n = 0;
+	for (size_t i = 0, k; i < old->n; i = k) {
+		struct insertion *s = &old->v[i];
 		k = i + 1;
 		if (!is_redirected(s)) {
 			vec_push(&in->v, *s);
 			continue;
 		}
-		while (k < old.n && is_beside(s, &old.v[k]))
+		while (k < old->n && is_beside(s, &old->v[k]))
 			k++;
 		if (s->runs == RUNS_LEAVE)
-			make_leaving(g, w, s, old.v + k);
+			make_leaving(g, w, s, old->v + k);
 		else
-			make_stubs(g, w, s, old.v + k);
+			make_stubs(g, w, s, old->v + k);
 	}
 	sort(in->stub.v, in->stub.n, sizeof *in->stub.v, stub_cmp);
-	vec_free(&old);
 }

@@ -29,8 +29,8 @@ void stubs_jump(const struct cfg *g, struct insn *jump, uint8_t bytes[16]);
 
 /*
  * Makes the stubs of the branches that lead through insertions, which are sorted: puts jumps over
- * the code of other edges between these.
+ * the code of other edges between these.  old: scratch.
  */
-void stubs_make(const struct cfg *g, struct inserter *w);
+void stubs_make(const struct cfg *g, struct inserter *w, insertion_vec *old);
 
 #endif

@@ -162,12 +162,13 @@ static void expand_cycles(struct branching *s)
 void max_branching(uint32_t nodes, const struct weighted_arc *arc, size_t n, bool *taken)
 {
 	struct branching s = {.arc = arc, .ngroups = nodes};
-	s.entry = calloc(n + 1, sizeof *s.entry);
-	s.group = calloc(2 * (size_t)nodes, sizeof *s.group);
+	s.entry = malloc((n + 1) * sizeof *s.entry);
+	s.group = malloc(2 * (size_t)nodes * sizeof *s.group);
 	s.set = malloc(4 * (size_t)nodes * sizeof *s.set);
 	if (!s.entry || !s.group || !s.set)
 		fatal("out of memory");
 	s.path = s.set + 2 * (size_t)nodes;
+	s.entry[0] = (struct entry){0};
 	for (uint32_t u = 0; u < nodes; u++) {
 		s.group[u] = (struct group){.in = NONE, .arc = NONE};
 		s.set[u] = u;

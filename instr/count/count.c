@@ -108,4 +108,5 @@ void plan_flow_free(struct flow_planner *fp)
 	vec_free(&fp->along);
 	vec_free(&fp->list);
 	vec_free(&fp->base);
+	vec_free(&fp->old);
 }

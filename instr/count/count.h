@@ -74,6 +74,7 @@ struct flow_planner {
 	VEC(regset) along;	      /* by edge: registers that are available at its end */
 	VEC(uint32_t) list;	      /* by block, then by edge: its first step; CSR */
 	site_vec base;		      /* to be added to the plan */
+	insertion_vec old;	      /* of stubs_make() */
 	int psabi; /* may vector registers be used: cfg_is_psabi(), < 0: not called yet */
 };
 

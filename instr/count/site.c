@@ -91,6 +91,7 @@ static void site_code(const struct plan *p, const struct site *s, struct code *o
 
 void sites_insert(const struct plan *p)
 {
+	vec_reserve(&p->in->to->v, p->in->to->v.n + p->site.n);
 	for (uint32_t i = 0; i < p->site.n; i++) {
 		const struct site *s = &p->site.v[i];
 		site_code(p, s, &p->in->code);
