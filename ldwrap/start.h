@@ -17,14 +17,24 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ld, ld.bfd and the like, and the same behind TRIPLET-. */
+/* The length of a name without a version behind it, as in ld.lld-19. */
+static size_t unversioned(const char *base)
+{
+	const char *dash = strrchr(base, '-');
+	bool version = dash && dash[1] >= '0' && dash[1] <= '9' &&
+		!dash[1 + strspn(dash + 1, "0123456789.")];
+	return version ? (size_t)(dash - base) : strlen(base);
+}
+
+/* ld, ld.bfd and the like, and the same behind TRIPLET- and in front of -VERSION. */
 static bool is_linker_name(const char *base)
 {
 	static const char *const names[] = {"ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"};
-	size_t n = strlen(base);
+	size_t n = unversioned(base);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		size_t k = strlen(names[i]);
-		if (n >= k && !strcmp(base + n - k, names[i]) && (n == k || base[n - k - 1] == '-'))
+		if (n >= k && !memcmp(base + n - k, names[i], k) &&
+			(n == k || base[n - k - 1] == '-'))
 			return true;
 	}
 	return false;
