@@ -35,6 +35,15 @@ void platform_choose(struct link *l)
 	l->platform = link_platform(l);
 }
 
+/* Does LLVM write something else than a program?  -plugin-opt names LLD's options, too. */
+static bool ends_with_lto(const char *option)
+{
+	static const char index[] = "thinlto-index-only";
+	size_t n = sizeof index - 1;
+	return !strcmp(option, "emit-asm") || !strcmp(option, "emit-llvm") ||
+		(!strncmp(option, index, n) && (!option[n] || option[n] == '='));
+}
+
 /* Options that change the meaning of the inputs, or make an output that is no program. */
 static const char *option_problem(struct link *l)
 {
@@ -47,6 +56,7 @@ static const char *option_problem(struct link *l)
 		case OPT_mri_script:
 		case OPT_chroot:
 		case OPT_directory: other = true; break;
+		case OPT_plugin_opt: other = ends_with_lto(it->value); break;
 		case OPT_oformat: other = strncmp(it->value, "elf", 3) != 0; break;
 		default: break;
 		}

@@ -276,6 +276,8 @@ static void write_through(const struct output *o, const char *file)
  */
 void output_install(const struct output *o, const char *file)
 {
+	if (access(file, F_OK))
+		return; /* the linker has written something else */
 	if (o->in_place)
 		write_through(o, file);
 	else if (!renameat2(AT_FDCWD, file, AT_FDCWD, o->path, RENAME_EXCHANGE))
