@@ -70,15 +70,30 @@ static void find_runtimes(struct link *l, const char *name[RUNTIMES + 1])
 
 struct entry_look {
 	const char *name;
-	bool hidden;
+	bool hidden, defined;
 };
 
 static void look_at_entry(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
 {
 	struct entry_look *e = ctx;
 	(void)at;
-	if (!strcmp(name, e->name))
-		e->hidden = ELF64_ST_VISIBILITY(sym->st_other) != STV_DEFAULT;
+	if (strcmp(name, e->name))
+		return;
+	e->defined = sym->st_shndx != SHN_UNDEF;
+	e->hidden = ELF64_ST_VISIBILITY(sym->st_other) != STV_DEFAULT;
+}
+
+static struct entry_look look_for_entry(const char *path, const char *entry)
+{
+	struct entry_look e = {.name = entry};
+	struct sections s;
+	struct bytes file;
+	if (!file_map(path, &file))
+		return e;
+	if (sections_open(&s, file))
+		each_global(&s, look_at_entry, &e);
+	file_unmap(file);
+	return e;
 }
 
 /*
@@ -87,28 +102,30 @@ static void look_at_entry(void *ctx, const char *name, const Elf64_Sym *sym, siz
  */
 static bool is_hidden(const struct link *l, const char *entry)
 {
-	struct entry_look e = {.name = entry};
-	struct sections s;
-	struct bytes ref;
-	if (l->linker.kind != LINKER_BFD || !l->headers.moves || !file_map(l->ref, &ref))
-		return false;
-	if (sections_open(&s, ref))
-		each_global(&s, look_at_entry, &e);
-	file_unmap(ref);
-	return e.hidden;
+	return l->linker.kind == LINKER_BFD && l->headers.moves &&
+		look_for_entry(l->ref, entry).hidden;
+}
+
+/* Is it a library that the kernel starts, as a dynamic linker?  mold gives each an entry point. */
+static bool is_loader(const struct link *l, const char *object, const char *entry)
+{
+	return l->shared && l->headers.entry && !l->headers.interp &&
+		look_for_entry(object, entry).defined;
 }
 
 /*
  * Adds the runtime object and its entry: a program's entry point is in the runtime, which jumps to
  * the program's own, that it calls __ldx_entry; a library has a constructor.
  */
-static const char *add_runtime(struct link *l, strings *words)
+static const char *add_runtime(struct link *l, const char *object, strings *words)
 {
 	const char *user = cmdline_value(&l->cmd, OPT_entry), *why = NULL;
 	const char *names[RUNTIMES + 1];
 	user = user ? user : l->platform->entry;
 	if (!measures(&l->set.rewrite))
 		return NULL;
+	if (is_loader(l, object, user))
+		return "no dynamic linker prepares it";
 	bool by_name = !l->shared && !is_hidden(l, user);
 	find_runtimes(l, names);
 	for (const char **name = names; *name && !why; name++)
@@ -179,7 +196,7 @@ const char *final_link(struct link *l, const char *object, const char *output)
 {
 	strings argv = {0}, words = {0};
 	struct child_result r;
-	const char *problem = add_runtime(l, &words), *strip = strip_option(l);
+	const char *problem = add_runtime(l, object, &words), *strip = strip_option(l);
 	if (problem)
 		return problem;
 	l->strips_later = strip;

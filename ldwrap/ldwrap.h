@@ -222,7 +222,7 @@ int fall_back(struct link *l, const char *problem, const char *output);
 void keep_files(struct link *l);
 
 /*
- * Does the output depend on its name?  LLD, gold and mold write the name of a library without
+ * Does the output depend on its name?  LLD, gold and mold write the name of an output without
  * soname into its version definitions, so they make it where the user wants it; behind each link
  * output_take() makes it file.
  */

@@ -88,7 +88,10 @@ const char *step_failure(struct link *l, const char *step, const struct child_re
 
 bool output_matters(const struct link *l)
 {
-	return l->replaced != LINKER_BFD && l->shared && !cmdline_has(&l->cmd, OPT_soname) &&
+	const struct cmdline *c = &l->cmd;
+	bool versions = l->shared || cmdline_has(c, OPT_version_script) ||
+		cmdline_has(c, OPT_default_symver);
+	return l->replaced != LINKER_BFD && versions && !cmdline_has(c, OPT_soname) &&
 		!l->out.in_place;
 }
 
