@@ -41,16 +41,27 @@ void return_to_red_zone(const struct target *t, struct code *c)
 		t->micro->add(c, t->stack_reg, t->micro->red_zone, 0);
 }
 
+static bool is_pair(const struct target *t, regset regs)
+{
+	return t->micro->push_pair && count_regs(regs) == 2;
+}
+
 void keep_regs(const struct target *t, struct code *c, regset regs)
 {
 	if (regs)
 		leave_red_zone(t, c);
-	push_regs(t, c, regs);
+	if (is_pair(t, regs))
+		t->micro->push_pair(c, lowest_reg(regs), highest_reg(regs));
+	else
+		push_regs(t, c, regs);
 }
 
 void restore_regs(const struct target *t, struct code *c, regset regs)
 {
-	pop_regs(t, c, regs);
+	if (is_pair(t, regs))
+		t->micro->pop_pair(c, lowest_reg(regs), highest_reg(regs));
+	else
+		pop_regs(t, c, regs);
 	if (regs)
 		return_to_red_zone(t, c);
 }

@@ -52,6 +52,9 @@ struct micro {
 	void (*shift)(struct code *c, unsigned reg, unsigned by);
 	void (*push)(struct code *c, unsigned reg); /* changes no flags */
 	void (*pop)(struct code *c, unsigned reg);  /* changes no flags */
+	/* The same of two in one slot; NULL: they are pushed one by one. */
+	void (*push_pair)(struct code *c, unsigned reg, unsigned second);
+	void (*pop_pair)(struct code *c, unsigned reg, unsigned second);
 
 	/*
 	 * reg = n; the address of symbol sym + n; the word at stack pointer + off; stack pointer +

@@ -27,6 +27,8 @@ enum {
 	LDP_Q = 0xad400000,
 	LDR_Q = 0x3dc00000,
 	LDXR = 0xc85f7c00,
+	POP_PAIR = 0xa8c103e0,
+	PUSH_PAIR = 0xa9bf03e0,
 	MOV = 0xaa0003e0,
 	MOVI_2D = 0x6f00e400,
 	MOVK = 0xf2800000,
@@ -99,6 +101,18 @@ static void push(struct code *c, unsigned reg)
 static void pop(struct code *c, unsigned reg)
 {
 	code_u32(c, POP | reg);
+	code_lower_stack(c, -SLOT);
+}
+
+static void push_pair(struct code *c, unsigned reg, unsigned second)
+{
+	code_u32(c, PUSH_PAIR | second << 10 | reg);
+	code_lower_stack(c, SLOT);
+}
+
+static void pop_pair(struct code *c, unsigned reg, unsigned second)
+{
+	code_u32(c, POP_PAIR | second << 10 | reg);
 	code_lower_stack(c, -SLOT);
 }
 
@@ -493,6 +507,8 @@ const struct micro a64_micro = {
 	.shift = shift,
 	.push = push,
 	.pop = pop,
+	.push_pair = push_pair,
+	.pop_pair = pop_pair,
 	.constant = constant,
 	.address = address,
 	.from_stack = from_stack,

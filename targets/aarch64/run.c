@@ -154,6 +154,26 @@ static bool run_memory(struct machine *m, uint32_t w)
 	return true;
 }
 
+/* Loads and stores of two registers, which move the stack pointer, in front or behind. */
+static bool run_pair(struct machine *m, uint32_t w)
+{
+	bool load = w >> 22 & 1, before = w >> 24 & 1;
+	uint64_t sum = m->reg[A64_SP] + (uint64_t)(a64_signed(w, 15, 7) * 8);
+	uint64_t at = before ? sum : m->reg[A64_SP];
+	unsigned first = a64_bits(w, 0, 5), second = a64_bits(w, 10, 5);
+	if (a64_bits(w, 5, 5) != A64_SP || m->reg[A64_SP] % 16 || (load && first == second))
+		return false;
+	if (load) {
+		set(m, first, machine_load(m, at, 8));
+		set(m, second, machine_load(m, at + 8, 8));
+	} else {
+		machine_store(m, at, 8, get(m, w, 0));
+		machine_store(m, at + 8, 8, get(m, w, 10));
+	}
+	m->reg[A64_SP] = sum;
+	return true;
+}
+
 /* Loads and stores of one or two registers of 128 bits, at the stack pointer. */
 static bool run_vectors(struct machine *m, uint32_t w)
 {
@@ -294,6 +314,7 @@ bool a64_run(struct machine *m, const uint8_t *p, const struct insn *in)
 		{0x3f000000, 0x08000000, run_exclusive},
 		{0xff20fc00, 0xf8200000, run_atomic},
 		{0x3e000000, 0x38000000, run_memory},
+		{0xfe800000, 0xa8800000, run_pair},
 		{0xff800000, 0xad000000, run_vectors},
 		{0xff800000, 0x3d800000, run_vectors},
 		{0xffc00000, 0xd5000000, run_flags},

@@ -102,6 +102,18 @@ static void pop(struct code *c, unsigned reg)
 	add(c, RV_SP, SLOT, 0);
 }
 
+static void push_pair(struct code *c, unsigned reg, unsigned second)
+{
+	push(c, reg);
+	code_u32(c, SD | RV_SP << RS1 | second << RS2 | store_imm(SLOT / 2));
+}
+
+static void pop_pair(struct code *c, unsigned reg, unsigned second)
+{
+	code_u32(c, LD | RV_SP << RS1 | second << RD | imm(SLOT / 2));
+	pop(c, reg);
+}
+
 /* Counters ------------------------------------------------------------- */
 
 static unsigned take(regset *regs)
@@ -451,6 +463,8 @@ const struct micro rv_micro = {
 	.shift = shift,
 	.push = push,
 	.pop = pop,
+	.push_pair = push_pair,
+	.pop_pair = pop_pair,
 	.constant = constant,
 	.address = address,
 	.from_stack = from_stack,
