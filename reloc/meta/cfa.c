@@ -225,7 +225,7 @@ static void set_loc(struct cfa_state *st, const struct cfi *i)
 	st->kept = i->end;
 }
 
-/* The moves in [new_start, new_end]; one at new_end is the last of its site. */
+/* The moves in [new_start, new_end): one at new_end is the last of its site, and its row empty. */
 static void find_moves(struct cfa_state *st)
 {
 	const struct addrmap *m = st->c->code->map;
@@ -236,7 +236,7 @@ static void find_moves(struct cfa_state *st)
 	if (first == st->last || first->at >= st->c->new_end)
 		return;
 	st->move = first;
-	while (st->last[-1].at > st->c->new_end)
+	while (st->last[-1].at >= st->c->new_end)
 		st->last--;
 	cfi_rows_open(&st->rows, st->c);
 }
