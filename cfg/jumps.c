@@ -302,7 +302,8 @@ static enum verdict judge_jump(struct judge *j, uint32_t b)
 	g->target->describe(j->v.decoder, insn_bytes(j->v.t, in), in, &op);
 	/* a table in writable data may hold other pointers later */
 	bool constant = from == FROM_ENTRY;
-	if (op.op == OP_JUMP_MEM && !constant && makes_label(j))
+	bool far = op.index >= 0 && op.disp && !in->has_rel && to.base == NO_TABLE;
+	if (op.op == OP_JUMP_MEM && ((constant && far) || (!constant && makes_label(j))))
 		return COMPUTED;
 	if (op.op == OP_JUMP_MEM)
 		return constant && op.index >= 0 && has_any_table(g, f) ? USES_TABLE : LEAVES;

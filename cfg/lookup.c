@@ -232,6 +232,21 @@ uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off)
 	return NO_TABLE;
 }
 
+/* Tables are in the order of their sections and places. */
+bool is_in_other_table(const struct cfg *g, uint32_t table, int64_t by)
+{
+	const struct table *all = g->table.v, *t = &all[table];
+	const uint64_t at = t->base + (uint64_t)by;
+	const struct section *s = &g->obj->sec.v[t->sec];
+	size_t k;
+	if (at >= s->size)
+		return false;
+	BISECT(k, 0, g->table.n,
+		all[k].sec < t->sec || (all[k].sec == t->sec && all[k].base <= at));
+	return k-- && k != table && all[k].sec == t->sec &&
+		at <= s->rel[all[k].rel + all[k].n - 1].off;
+}
+
 size_t func_table_refs(const struct cfg *g, const struct func *f, size_t *first)
 {
 	*first = table_ref_from(g, f->text, f->start);

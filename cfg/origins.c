@@ -165,17 +165,28 @@ static struct value sum(const struct step_at *at, struct value a, struct value b
 }
 
 /*
+ * The table of v, an address in one, plus a number; NO_TABLE: it is not known.
+ *
+ * hazard: table at a distance from another.  gcc has the address of the first of several tables in
+ * a register, and loads from the others at a displacement.
+ */
+static uint32_t table_at_distance(const struct cfg *g, struct value v, int64_t by)
+{
+	return v.base == NO_TABLE || (by && is_in_other_table(g, v.base, by)) ? NO_TABLE : v.base;
+}
+
+/*
  * A sum and a number.
  *
  * hazard: table from another number on.  clang subtracts the first index, eight bytes for each,
  * from the address of an entry: goto *table[c - '0'].
  */
-static struct value moved(const struct step_at *at, struct value a)
+static struct value moved(const struct step_at *at, struct value a, int64_t by)
 {
 	struct value v = sum(at, a, from(0, NO_TABLE), false);
 	if (is_entry_of_pointers(a)) {
 		v.n = a.n;
-		v.base = a.base;
+		v.base = by < 0 ? table_at_distance(at->v->g, a, by) : NO_TABLE;
 	} else {
 		v.base = NO_TABLE;
 	}
@@ -230,7 +241,7 @@ static struct value plus(const struct step_at *at, const struct state *s,
 	const struct cfg *g = at->v->g;
 	struct value a = origin_in(s, op->base), b = origin_in(s, op->index);
 	if (op->index < 0)
-		return moved(at, a);
+		return moved(at, a, op->disp);
 	bool plain = op->base >= 0 && op->scale == 1 && !op->disp;
 	if (plain && g->target->abi.entry_label) {
 		if (makes_got(g, op->base, a, b) || makes_got(g, op->index, b, a))
@@ -241,6 +252,7 @@ static struct value plus(const struct step_at *at, const struct state *s,
 			return with_got(a);
 	}
 	struct value v = sum(at, a, b, op->scale != 1);
+	v.base = table_at_distance(g, v, op->disp);
 	v.flags |= plain && !op->disp_off ? 0 : SUM_ODD;
 	return v;
 }
@@ -253,8 +265,11 @@ static struct value address(const struct step_at *at, const struct state *s,
 {
 	if (cfg_names_whole(at->v->g, at->v->t, at->in) || (op->base < 0 && op->disp_off))
 		return named(at, op->disp_off);
-	struct value base = origin_in(s, op->base);
-	return op->index < 0 ? base : sum(at, base, origin_in(s, op->index), op->scale != 1);
+	struct value v = origin_in(s, op->base);
+	if (op->index >= 0)
+		v = sum(at, v, origin_in(s, op->index), op->scale != 1);
+	v.base = table_at_distance(at->v->g, v, op->disp);
+	return v;
 }
 
 /*

@@ -40,6 +40,12 @@ enum { NO_TABLE = UINT32_MAX };
 
 uint32_t relative_table_at(const struct cfg *g, uint32_t code, uint64_t off);
 
+/*
+ * Does another table than this begin or go on at its base plus a number?  Then what is there may be
+ * of either.
+ */
+bool is_in_other_table(const struct cfg *g, uint32_t table, int64_t by);
+
 /* Calls visit for each block that a word of the table leads to: perhaps more than once. */
 void table_targets(const struct cfg *g, uint32_t table, void (*visit)(void *, uint32_t), void *ctx);
 

@@ -224,6 +224,23 @@ static struct vword completed(const struct verify *v, const struct reloc *r, str
 	return whole;
 }
 
+/*
+ * An address in a table, and a number.  Where another table is, too, it is not known of which it is
+ * then.
+ */
+static struct vword moved(const struct verify *v, struct vword x, int64_t by)
+{
+	if (!in_table(x) || !by)
+		return x;
+	const struct vtable t = {.at = v->base.v[x.table]};
+	const struct section *s = &v->a->sec.v[t.at.sec];
+	uint64_t base, to, at = t.at.off + (uint64_t)by;
+	uint32_t sec, i = at < s->size ? section_first_reloc(s, at) : s->nrel;
+	bool other = i < s->nrel && s->rel[i].off == at && table_base(v, s, at, &base) &&
+		base != t.at.off && word_leads(v, &s->rel[i], &t.at, &sec, &to);
+	return other ? (struct vword){0} : x;
+}
+
 /* A word is a distance from the GOT, or from its table: it is not known what was added to it. */
 static struct vword sum_with_word(const struct verify *v, struct vword word, struct vword x)
 {
@@ -254,7 +271,9 @@ static struct vword address(const struct verify *v, const struct reloc *r,
 	if (op->base < 0)
 		return named(v, r);
 	struct vword x = completed(v, r, of->base);
-	return in_table(x) || op->scale != 1 ? x : of->index;
+	if (!in_table(x) && op->scale == 1)
+		x = of->index;
+	return r ? x : moved(v, x, op->disp);
 }
 
 /* What fills a register is said to have eight bytes, also where that has four. */
@@ -291,7 +310,8 @@ static struct vword computed(const struct verify *v, const struct reloc *r,
 		return op->index < 0 ? named(v, r) : (struct vword){0};
 	if (op->index < 0) {
 		struct vword x = completed(v, r, of->base);
-		return r || x.holds == HOLDS_ENTRY ? x : (struct vword){0};
+		bool back = x.holds == HOLDS_ENTRY && op->disp < 0;
+		return r ? x : back ? moved(v, x, op->disp) : (struct vword){0};
 	}
 	if (op->disp)
 		return (struct vword){0};
