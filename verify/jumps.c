@@ -3,8 +3,8 @@
  * jumps.c - the table of a jump; does the static map have an edge for each of its targets?
  *
  * Of a jump of which a table is stated, these are the words of that table, up to the next place
- * that code refers to.  Any other indirect jump with edges within its function may use each table
- * that the function refers to.
+ * that code refers to.  One by a table that is not known may use each table that the function
+ * refers to; any other indirect jump has no edges within its function.
  */
 #include "verify/map.h"
 #include "verify/places.h"
@@ -117,7 +117,5 @@ void check_jump(struct mapread *m, uint32_t b, bool within)
 		check_all_tables(m, b);
 	} else if (within) {
 		bad_edges(m, b, "edges by a table that is not stated, from");
-	} else {
-		vec_push(&m->v->leaving, jump);
 	}
 }

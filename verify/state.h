@@ -275,7 +275,6 @@ struct verify {
 	const struct pattern *pattern[PATTERN_LISTS]; /* by a hash */
 	VEC(uint32_t)
 	by_table;		 /* targets of indirect jumps, by the map's edges */
-	VEC(uint32_t) leaving;	 /* indirect jumps without edges within their function */
 	VEC(struct symbol) name; /* symbols of code, by section and value */
 	bool checks;		 /* functions where threads may start must have a PATTERN_THREAD */
 	VEC(struct vcalled) called;

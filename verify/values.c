@@ -407,14 +407,6 @@ static void check_parts(struct values *c, uint32_t k, const struct operation *op
 				"may use another value than that of the jump's table");
 }
 
-static bool is_without_edges(const struct verify *v, uint32_t k)
-{
-	for (size_t i = 0; i < v->leaving.n; i++)
-		if (v->leaving.v[i] == k)
-			return true;
-	return false;
-}
-
 /* Does jump k lead where a word of the table says of which that is stated? */
 static void check_jump(struct values *c, uint32_t k, const struct operation *op)
 {
@@ -426,10 +418,9 @@ static void check_jump(struct values *c, uint32_t k, const struct operation *op)
 	if (j && !same)
 		vfail(c->v, c->f.t->a, c->v->insn.v[k].off,
 			"may lead elsewhere than by the table that is stated");
-	if (!j && by_words && to.table != ANY_TABLE && is_without_edges(c->v, k) &&
-		has_distances(c->v, to.table))
+	if (!j && by_words && to.table != ANY_TABLE && has_distances(c->v, to.table))
 		vfail(c->v, c->f.t->a, c->v->insn.v[k].off,
-			"leads by a table, and the map has no edges");
+			"leads by a table, which is not stated");
 }
 
 /*

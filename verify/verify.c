@@ -454,7 +454,6 @@ static void free_all(struct verify *v)
 	vec_free(&v->count);
 	vec_free(&v->name);
 	vec_free(&v->by_table);
-	vec_free(&v->leaving);
 	vec_free(&v->called);
 	vec_free(&v->user);
 	vec_free(&v->branch);

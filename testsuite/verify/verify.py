@@ -70,8 +70,8 @@ TABLES = ['value-maker', 'value-more', 'value-less', 'compared-more', 'compared-
           'table-lost', 'changes-less']
 # False halves of addresses: of another instruction, in another register, of another page.
 HALVES = ['value-half', 'half-register', 'half-page']
-# Tables of words: a target less, or one too many; another table, or none.
-WORDS = ['words-less', 'words-more', 'words-place', 'jump-table', 'jump-place', 'value-table']
+# Tables of words: a target less, or one too many; another table, or none; a jump by distances of which nothing is stated.
+WORDS = ['words-less', 'words-more', 'words-place', 'jump-table', 'jump-place', 'jump-lost', 'value-table']
 # False labels and numbers that are added to them: another label, one that is uncertain, none, a smaller number; and labels
 # that are said not to be in memory.
 SUMS = ['sum-label', 'sum-weak', 'sum-lost', 'sum-less', 'stored-lost']
@@ -219,13 +219,21 @@ def page_of(comb, sec, off):
     return struct.unpack_from('>H', data, start + off + 2)[0]
 
 
-def miscount(kind, n, lines, out):
+def constants(comb):
+    """The sections .rodata* of an object: in code that is independent of its place, tables there have distances."""
+    names = [line.replace('[ ', '[').split() for line in run('readelf', '-SW', comb).stdout.splitlines()]
+    return {int(x[0][1:-1]) for x in names if x[1:] and x[1].startswith('.rodata') and x[0][1:-1].isdigit()}
+
+
+def miscount(kind, n, comb, lines, out):
     """Say something false of tables of words, and how jumps use them."""
     words, jumps = ([x for x in lines if x[0] == key] for key in ('words', 'jump'))
-    OFF, N, HOLDS, TABLE, TARGET, ANY = 2, 3, 5, 9, 12, (1 << 32) - 1
+    SEC, OFF, N, HOLDS, TABLE, TARGET, ANY = 1, 2, 3, 5, 9, 12, (1 << 32) - 1
     held = [x for x in lines if x[0] == 'held' and TABLE <= x[HOLDS] <= TARGET]
     several = len(words) > 1
-    fit = {'jump-table': jumps if several else [], 'jump-place': jumps, 'value-table': held if several else []}.get(kind, words)
+    by_distance = [x for x in jumps if kind == 'jump-lost' and x[N] < ANY and words[x[N]][SEC] in constants(comb)]
+    fit = {'jump-table': jumps if several else [], 'jump-place': jumps, 'jump-lost': by_distance,
+           'value-table': held if several else []}.get(kind, words)
     if n >= len(fit):
         return False
     x = fit[n]
@@ -233,6 +241,8 @@ def miscount(kind, n, lines, out):
         x[N] = (x[N] + 1) % len(words) if x[N] < ANY else 0
     elif kind in ('words-place', 'jump-place'):
         x[OFF] += 4
+    elif kind == 'jump-lost':
+        lines.remove(x)
     else:
         x[N] += 1 if kind == 'words-more' else -1
     return write(lines, out)
@@ -271,7 +281,7 @@ def misstate(kind, n, comb, values, out):
     if kind == 'endless-more':
         return endless(n, comb, lines, out)
     if kind in WORDS:
-        return miscount(kind, n, lines, out)
+        return miscount(kind, n, comb, lines, out)
     if kind in SUMS:
         changed = {int(line.split()[0]) for line in open(values[:-len('values')] + 'claims')}
         return missum(kind, n, lines, changed, out)
