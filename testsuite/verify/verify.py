@@ -103,10 +103,10 @@ SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'coun
                'data-addend', 'fde-start', 'fde-range', 'fde-row', 'frame-start', 'frame-range', 'frame-row', 'line-address',
                'line-row', 'entry-address', 'range-pair', 'location-pair', 'symbol-value', 'symbol-swapped', 'map-block', 'edge-to'] + LIES
 # Entries of debug information that grow with the code, registers that count, jumps by several tables, branches to other
-# functions: cases, and how they are compiled.
+# functions, labels that memory may hold: cases, and how they are compiled.
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
          (('debug-lengths.s', 'gcc -g'), ('step.s', 'gcc'), ('table-own.s', 'gcc'), ('branch-out.c', 'gcc -O2'), ('switch-nested.c', 'gcc -O1'),
-          ('label-or-mask.s', 'gcc'))]
+          ('label-or-mask.s', 'gcc'), ('vla.c', 'gcc -O2'))]
 
 
 # Addresses of tables in registers and in the frame; indices that several branches ask about.
