@@ -54,7 +54,7 @@ static void marks_complete(const struct code_section *c, const struct mark *m, s
 	all->n = 0;
 	if (!n || m[0].off)
 		vec_push(all, (struct mark){.off = 0, .rank = RANK_END});
-	for (uint64_t off = 0; off < c->sec->size; off++) {
+	for (uint64_t off = 0, next; off < c->sec->size; off = next) {
 		for (; i < n && m[i].off == off; i++) {
 			bool inside = off < covered && m[i].rank < RANK_FUNC;
 			if (!inside)
@@ -66,6 +66,9 @@ static void marks_complete(const struct code_section *c, const struct mark *m, s
 		}
 		if (off >= covered && set_has(c->entries, off) && set_has(c->starts, off))
 			vec_push(all, (struct mark){.off = off, .rank = RANK_CALL});
+		next = set_next(c->entries, off, c->sec->size);
+		if (i < n && m[i].off < next)
+			next = m[i].off;
 	}
 	sort(all->v, all->n, sizeof *all->v, mark_cmp);
 }

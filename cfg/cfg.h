@@ -47,8 +47,20 @@ static inline void set_remove(uint64_t *s, uint64_t off)
 {
 	s[off >> 6] &= ~((uint64_t)1 << (off & 63));
 }
+/* The first member of s in (from, to); to if none. */
+static inline uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
+{
+	for (uint64_t i = from + 1; i < to; i = (i | 63) + 1) {
+		uint64_t some = s[i >> 6] >> (i & 63);
+		if (!some)
+			continue;
+		i += (unsigned)__builtin_ctzll(some);
+		return i < to ? i : to;
+	}
+	return to;
+}
 
-/* The same, while other threads add to the set and none reads it. */
+/* set_add(), while other threads add to the set and none reads it. */
 static inline void set_add_shared(uint64_t *s, uint64_t off)
 {
 	uint64_t bit = (uint64_t)1 << (off & 63);

@@ -116,19 +116,6 @@ offset_set hard_starts(struct cfg *g, const struct code_section *c, const struct
 	return s;
 }
 
-/* The first member of s in (from, to); to if none. */
-static uint64_t set_next(const uint64_t *s, uint64_t from, uint64_t to)
-{
-	for (uint64_t i = from + 1; i < to; i = (i | 63) + 1) {
-		uint64_t some = s[i >> 6] >> (i & 63);
-		if (!some)
-			continue;
-		i += (unsigned)__builtin_ctzll(some);
-		return i < to ? i : to;
-	}
-	return to;
-}
-
 /*
  * A no-op that a relocation changes is no padding.  One that the linker deletes for the alignment
  * of what is behind it is, unless control falls into it: before is the instruction in front, or
