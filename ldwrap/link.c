@@ -365,9 +365,9 @@ int fall_back(struct link *l, const char *problem, const char *output)
 	emit_line(l, PASS_PLAIN, output, NULL, &argv);
 	linker_run(l, &l->linker, &argv, &r);
 	vec_free(&argv);
-	output_take(l, output);
 	if (r.status)
 		return link_failed(l, &r);
+	output_take(l, output);
 	members_print_rest(l, (char *)r.out.v);
 	return 0;
 }

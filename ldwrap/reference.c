@@ -138,7 +138,8 @@ static void run_reference(struct link *l, struct child_result *r, struct selecti
 		child_wait(&link);
 	} while (linker_lacks_llvm(l, &l->linker, r));
 	forget_lto(l);
-	output_take(l, l->ref);
+	if (!r->status)
+		output_take(l, l->ref);
 	vec_free(&argv);
 	step_done_by_child("reference", r->peak);
 }
