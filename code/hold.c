@@ -10,24 +10,27 @@ static void end_register(const struct target *t, struct code *c, const struct ho
 	unsigned reg)
 {
 	const struct micro *m = t->micro;
-	regset temps = pick_regs(t, m->memory_regs[h->to->access], h->dead, REG_BIT(reg));
-	keep_regs(t, c, temps & ~h->dead);
-	(h->what == HOLD_END_LESS ? m->take_from : m->add_to)(c, h->to, h->off, reg, temps);
-	restore_regs(t, c, temps & ~h->dead);
+	regset temps =
+		pick_regs(t, m->memory_regs[h->counter.to->access], h->counter.dead, REG_BIT(reg));
+	keep_regs(t, c, temps & ~h->counter.dead);
+	(h->what == HOLD_END_LESS ? m->take_from : m->add_to)(c, h->counter.to, h->counter.off, reg,
+		temps);
+	restore_regs(t, c, temps & ~h->counter.dead);
 }
 
 /* Where the register has the low bits of a counter only, it carries to the others in memory. */
 static void count_register(const struct target *t, struct code *c, const struct holding *h)
 {
 	const struct micro *m = t->micro;
-	m->add(c, h->reg, 1, h->dead);
+	m->add(c, h->reg, 1, h->counter.dead);
 	if (!m->branch_unless_wrapped)
 		return;
 	uint32_t branch = m->branch_unless_wrapped(c, h->reg);
-	regset temps = pick_regs(t, m->memory_regs[h->to->access], h->dead, REG_BIT(h->reg));
-	keep_regs(t, c, temps & ~h->dead);
-	m->carry(c, h->to, h->off, temps);
-	restore_regs(t, c, temps & ~h->dead);
+	regset temps = pick_regs(t, m->memory_regs[h->counter.to->access], h->counter.dead,
+		REG_BIT(h->reg));
+	keep_regs(t, c, temps & ~h->counter.dead);
+	m->carry(c, h->counter.to, h->counter.off, temps);
+	restore_regs(t, c, temps & ~h->counter.dead);
 	m->land(c, branch);
 }
 
@@ -38,8 +41,8 @@ static void count_register(const struct target *t, struct code *c, const struct 
 static unsigned begin_integer(const struct target *t, struct code *c, const struct holding *h,
 	regset *kept)
 {
-	regset reg = pick_regs(t, 1, h->dead, 0);
-	*kept = reg & ~h->dead;
+	regset reg = pick_regs(t, 1, h->counter.dead, 0);
+	*kept = reg & ~h->counter.dead;
 	if (*kept)
 		t->micro->move(c, lowest_reg(t->micro->hold_unit), lowest_reg(reg));
 	t->micro->move(c, lowest_reg(reg), h->reg);
@@ -78,8 +81,8 @@ static void subtract_from_vector(const struct target *t, struct code *c, const s
 /* A vector register counts by subtracting the unit, which is -1. */
 static void begin_vector(const struct target *t, struct code *c, const struct holding *h)
 {
-	t->micro->set(c, lowest_reg(t->micro->hold_unit), -1, h->dead);
-	t->micro->set(c, h->reg, 0, h->dead);
+	t->micro->set(c, lowest_reg(t->micro->hold_unit), -1, h->counter.dead);
+	t->micro->set(c, h->reg, 0, h->counter.dead);
 }
 
 static void hold_in_vector(const struct target *t, struct code *c, const struct holding *h)
@@ -101,7 +104,7 @@ static void hold_in_integer(const struct target *t, struct code *c, const struct
 {
 	const struct micro *m = t->micro;
 	switch (h->what) {
-	case HOLD_BEGIN: m->set(c, h->reg, 0, h->dead); break;
+	case HOLD_BEGIN: m->set(c, h->reg, 0, h->counter.dead); break;
 	case HOLD_COUNT: count_register(t, c, h); break;
 	case HOLD_FOLLOW:
 	case HOLD_FETCH: m->move(c, h->reg, h->by); break;
@@ -120,7 +123,7 @@ void code_hold(const struct target *t, struct code *c, const struct holding *h)
 	code_claim(c, start,
 		(struct claim){.kind = CLAIM_HELD,
 			.hold = (uint8_t)h->what,
-			.counter = h->off,
+			.counter = h->counter.off,
 			.reg = (uint8_t)h->reg,
 			.by = (uint8_t)h->by});
 }

@@ -19,47 +19,48 @@
  */
 enum count_kind { COUNT_DIRECT, COUNT_FLAGS, COUNT_SAVE, COUNT_HELD, COUNT_STEPPED, COUNT_KINDS };
 
-/* The kind that code_count() uses for these dead registers and flags. */
-enum count_kind code_count_kind(const struct target *t, const struct counter_addressing *to,
-	regset dead);
+/* The counter off bytes behind the first, for code that may change dead. */
+struct counted {
+	const struct counter_addressing *to;
+	int64_t off;
+	regset dead;
+};
+
+/* The kind that code_count() uses for it. */
+enum count_kind code_count_kind(const struct target *t, const struct counted *at);
 
 /*
- * Add 1 to the 64-bit counter off bytes behind the first.  Live flags are saved in a register; a
- * live register needed for that is saved in a dead one, or else on the stack below the red zone.
+ * Add 1 to the counter of 64 bits.  Live flags are saved in a register; a live register needed for
+ * that is saved in a dead one, or else on the stack below the red zone.
  */
-enum count_kind code_count(const struct target *t, struct code *c,
-	const struct counter_addressing *to, int64_t off, regset dead);
+enum count_kind code_count(const struct target *t, struct code *c, const struct counted *at);
 
 /*
  * The same, with dead flags, by register base, which set_base() has set for this counter, or one of
  * the same page: makes: the code sets it.  dead has more_regs other general registers.
  */
-void code_count_by(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, unsigned base, bool makes, regset dead);
+void code_count_by(const struct target *t, struct code *c, const struct counted *at, unsigned base,
+	bool makes);
 
 /* Set base for the counters in the page of this one; it needs one of dead if base_temp() says so.
  */
-void code_base(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, unsigned base, regset dead);
+void code_base(const struct target *t, struct code *c, const struct counted *at, unsigned base);
 
-/* Set the byte off bytes behind the first counter to 1. */
-void code_mark(const struct target *t, struct code *c, const struct counter_addressing *to,
-	int64_t off, regset dead);
+/* Set the counter, a byte, to 1. */
+void code_mark(const struct target *t, struct code *c, const struct counted *at);
 
 /*
- * Add to, or mark, a tool's variable, which `to' addresses as if it were the first counter.  What
- * is live is kept as code_count() keeps it.  id: the claim's.
+ * Add to, or mark, a tool's variable, which is addressed as if it were a counter.  What is live is
+ * kept as code_count() keeps it.  id: the claim's.
  */
-void code_variable(const struct target *t, struct code *c, const struct counter_addressing *to,
-	const struct tool_call *asked, int64_t id, regset dead);
+void code_variable(const struct target *t, struct code *c, const struct counted *at,
+	const struct tool_call *asked, int64_t id);
 
-/* An operation on a register that holds the counter off bytes behind the first. */
+/* An operation on a register that holds the counter. */
 struct holding {
+	struct counted counter;
 	enum hold what;
-	const struct counter_addressing *to;
-	int64_t off;
 	unsigned reg, by;
-	regset dead;
 };
 
 /*

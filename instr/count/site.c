@@ -52,19 +52,33 @@ static void end_code(const struct plan *p, const struct site *s, struct holding 
 	put_hold(p, out, h, step->by && !step->down ? HOLD_END_LESS : HOLD_END, 0);
 }
 
+static void count_code(const struct plan *p, const struct site *s, const struct holding *h,
+	struct code *out)
+{
+	const struct target *t = p->g->target;
+	if (p->opt->mode == LDX_MODE_COVER)
+		code_mark(t, out, &h->counter);
+	else if (s->how == COUNT_HELD || s->how == COUNT_STEPPED)
+		put_hold(p, out, *h, s->how == COUNT_HELD ? HOLD_COUNT : HOLD_STEP, 0);
+	else if (s->base)
+		code_count_by(t, out, &h->counter, s->base - 1u, s->makes);
+	else
+		code_count(t, out, &h->counter);
+}
+
 /* Append the code of a site. */
 static void site_code(const struct plan *p, const struct site *s, struct code *out)
 {
 	const struct target *t = p->g->target;
 	struct counter_addressing to = p->addressing;
-	int64_t off = (int64_t)s->arg * p->cell;
-	const struct holding h = {.to = &to, .off = off, .reg = s->reg, .dead = s->dead};
+	const struct holding h = {.counter = {&to, (int64_t)s->arg * p->cell, s->dead},
+		.reg = s->reg};
 	size_t first = out->claims ? out->claims->n : 0;
 	to.repeat = s->repeat;
 	if (s->plain)
 		to.access = ACCESS_PLAIN;
 	switch ((enum site_kind)s->kind) {
-	case SITE_BASE: code_base(t, out, &to, off, s->base - 1u, s->dead); break;
+	case SITE_BASE: code_base(t, out, &h.counter, s->base - 1u); break;
 	case SITE_BEGIN:
 		put_hold(p, out, h, s->step.by ? HOLD_FOLLOW : HOLD_BEGIN,
 			s->step.by ? s->step.by - 1u : 0);
@@ -74,16 +88,7 @@ static void site_code(const struct plan *p, const struct site *s, struct code *o
 		t->micro->landing(out);
 		code_claim(out, 0, (struct claim){.kind = CLAIM_LANDING});
 		/* fallthrough */
-	case SITE_COUNT:
-		if (p->opt->mode == LDX_MODE_COVER)
-			code_mark(t, out, &to, off, s->dead);
-		else if (s->how == COUNT_HELD || s->how == COUNT_STEPPED)
-			put_hold(p, out, h, s->how == COUNT_HELD ? HOLD_COUNT : HOLD_STEP, 0);
-		else if (s->base)
-			code_count_by(t, out, &to, off, s->base - 1u, s->makes, s->dead);
-		else
-			code_count(t, out, &to, off, s->dead);
-		break;
+	case SITE_COUNT: count_code(p, s, &h, out); break;
 	}
 	for (size_t i = first; out->claims && i < out->claims->n; i++)
 		out->claims->v[i].plain = s->plain;

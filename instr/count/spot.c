@@ -27,7 +27,8 @@ uint8_t spot_cost(const struct plan *p, regset dead)
 {
 	if (p->opt->mode == LDX_MODE_COVER)
 		return COUNT_DIRECT;
-	return (uint8_t)code_count_kind(p->g->target, &p->addressing, dead);
+	const struct counted at = {.to = &p->addressing, .dead = dead};
+	return (uint8_t)code_count_kind(p->g->target, &at);
 }
 
 static bool better(struct spot *best, bool first, struct spot s)

@@ -310,17 +310,19 @@ static regset dead_at(const struct tools *t, const struct tool_site *s, struct b
 static void put_request(struct tools *t, struct code *code, uint32_t i, regset dead)
 {
 	const struct tool_call *call = &t->request.v[i].call;
-	struct counter_addressing to;
 	bool shared = call->does == DOES_COUNT_BYTE;
 	switch ((enum does)call->does) {
 	case DOES_CALL: code_call(t->g->target, code, call, i, dead); break;
 	case DOES_LEAD: code_lead(t->g->target, code, call, i); break;
 	case DOES_ADD:
 	case DOES_MARK:
-	case DOES_COUNT_BYTE:
-		to = (shared ? ordinary_addressing : variable_addressing)(t, call->sym);
-		code_variable(t->g->target, code, &to, call, i, dead);
+	case DOES_COUNT_BYTE: {
+		const struct counter_addressing to =
+			(shared ? ordinary_addressing : variable_addressing)(t, call->sym);
+		const struct counted at = {&to, call->at, dead};
+		code_variable(t->g->target, code, &at, call, i);
 		break;
+	}
 	}
 }
 

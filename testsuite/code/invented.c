@@ -320,18 +320,19 @@ static void test_count(const struct target *t, regset dead)
 	struct machine m = new_machine();
 	uint64_t before = m.counter;
 	code_start(&c);
-	enum count_kind kind = code_count(t, &c, &to, 8, dead);
+	const struct counted at = {&to, 8, dead};
+	enum count_kind kind = code_count(t, &c, &at);
 	run(t, &c, &m, dead);
 	CHECK(m.counter == before + 1, "%s: not counted", t->name);
 	bool flags = t->micro->count_flags & ~dead;
 	int free = (int)count_regs(dead & SCRATCH);
 	enum count_kind best = flags ? COUNT_FLAGS : COUNT_DIRECT;
 	CHECK(kind == (free < t->micro->count_regs[to.access] + flags ? COUNT_SAVE : best) &&
-			kind == code_count_kind(t, &to, dead),
+			kind == code_count_kind(t, &at),
 		"%s: kind %d", t->name, kind);
 	code_clear(&c);
 	m.counter = 0;
-	code_mark(t, &c, &to, 8, dead);
+	code_mark(t, &c, &at);
 	run(t, &c, &m, dead);
 	CHECK(m.counter == 1, "%s: no mark", t->name);
 	code_free(&c);
@@ -342,7 +343,7 @@ static void hold(const struct target *t, struct machine *m, enum hold what, unsi
 {
 	struct code c;
 	code_start(&c);
-	const struct holding h = {what, &to, 8, reg, by, dead};
+	const struct holding h = {{&to, 8, dead}, what, reg, by};
 	code_hold(t, &c, &h);
 	run(t, &c, m, dead | REG_BIT(reg));
 	code_free(&c);

@@ -129,8 +129,9 @@ static void test_counts(void)
 			n += to.fixed && to.repeat != REPEAT_RARELY &&
 				dead == X86_STATUS; /* addq */
 			code_start(&c);
-			enum count_kind kind = code_count(T, &c, &to, 8, dead);
-			CHECK(kind == cases[i].kind && kind == code_count_kind(T, &to, dead) &&
+			const struct counted at = {&to, 8, dead};
+			enum count_kind kind = code_count(T, &c, &at);
+			CHECK(kind == cases[i].kind && kind == code_count_kind(T, &at) &&
 					c.bytes.n == n,
 				"count %zu: kind %d, %u bytes", i, kind, c.bytes.n);
 			check_count(&c, &to, dead);
@@ -148,7 +149,7 @@ static void test_mark(void)
 		bool base = to.access == ACCESS_THREAD || (to.moved && fixed);
 		struct insn in;
 		code_start(&c);
-		code_mark(T, &c, &to, 8, 0);
+		code_mark(T, &c, &(struct counted){&to, 8, 0});
 		const uint8_t *p = insn_at(&c, 0, &in);
 		CHECK(in.len == c.bytes.n && !insn_effects(&in)->clobbers, "mark of %u bytes",
 			c.bytes.n);
@@ -170,7 +171,7 @@ static void check_hold(enum hold what, unsigned reg, unsigned by, regset dead)
 	struct insn in;
 	struct code c;
 	code_start(&c);
-	const struct holding h = {what, &to, 8, reg, by, dead};
+	const struct holding h = {{&to, 8, dead}, what, reg, by};
 	code_hold(T, &c, &h);
 	for (uint32_t at = 0; at < c.bytes.n; at += in.len) {
 		insn_at(&c, at, &in);
