@@ -261,6 +261,12 @@ static void pop_another(struct code *c, unsigned reg)
 	used();
 }
 
+static void pop_another_pair(struct code *c, unsigned reg, unsigned second)
+{
+	right->pop_pair(c, reg, second ^ 1);
+	used();
+}
+
 /* Moves of the stack pointer that the unwind tables are not told of. */
 static void forget_moves(struct code *c)
 {
@@ -278,6 +284,18 @@ static void push_untold(struct code *c, unsigned reg)
 static void pop_untold(struct code *c, unsigned reg)
 {
 	right->pop(c, reg);
+	forget_moves(c);
+}
+
+static void push_pair_untold(struct code *c, unsigned reg, unsigned second)
+{
+	right->push_pair(c, reg, second);
+	forget_moves(c);
+}
+
+static void pop_pair_untold(struct code *c, unsigned reg, unsigned second)
+{
+	right->pop_pair(c, reg, second);
 	forget_moves(c);
 }
 
@@ -390,6 +408,30 @@ static void push_twice(struct code *c, unsigned reg)
 	right->push(c, reg);
 	right->push(c, reg);
 	used();
+}
+
+static void push_another_pair(struct code *c, unsigned reg, unsigned second)
+{
+	right->push_pair(c, reg, second ^ 1);
+	used();
+}
+
+static void push_pair_twice(struct code *c, unsigned reg, unsigned second)
+{
+	right->push_pair(c, reg, second);
+	right->push_pair(c, reg, second);
+	used();
+}
+
+typedef void pair_fn(struct code *c, unsigned reg, unsigned second);
+
+/* For CPUs that push two registers at once. */
+static void replace_pairs(pair_fn *push, pair_fn *pop)
+{
+	if (right->push_pair) {
+		wrong_micro.push_pair = push ? push : right->push_pair;
+		wrong_micro.pop_pair = pop ? pop : right->pop_pair;
+	}
 }
 
 static void set_nothing(struct code *c, unsigned reg, int32_t n, regset dead)
@@ -1022,7 +1064,10 @@ static void choose(int round)
 	case 12: wrong_micro.subtract = subtract_other; break;
 	case 13: wrong_micro.shift = shift_more; break;
 	case 14: wrong_micro.restore_flags = keep_no_flags; break;
-	case 15: wrong_micro.pop = pop_another; break;
+	case 15:
+		wrong_micro.pop = pop_another;
+		replace_pairs(NULL, pop_another_pair);
+		break;
 	case 16: wrong_micro.branch_unless_zero = branch_always; break;
 	case 17: wrong_micro.call = call_nothing; break;
 	case 18: wrong_micro.increment = increment_half; break;
@@ -1032,6 +1077,7 @@ static void choose(int round)
 		wrong_micro.push = push_untold;
 		wrong_micro.pop = pop_untold;
 		wrong_micro.add = add_untold;
+		replace_pairs(push_pair_untold, pop_pair_untold);
 		break;
 	case 22: wrong_micro.increment = increment_unlocked; break;
 	case 23: wrong_micro.add_to = add_unlocked; break;
@@ -1043,8 +1089,14 @@ static void choose(int round)
 	case 29: wrong_micro.save_flags = save_nothing; break;
 	case 30: wrong_micro.move = move_another; break;
 	case 31: wrong_micro.move = move_back; break;
-	case 32: wrong_micro.push = push_another; break;
-	case 33: wrong_micro.push = push_twice; break;
+	case 32:
+		wrong_micro.push = push_another;
+		replace_pairs(push_another_pair, NULL);
+		break;
+	case 33:
+		wrong_micro.push = push_twice;
+		replace_pairs(push_pair_twice, NULL);
+		break;
 	case 34: wrong_micro.set = set_nothing; break;
 	case 35: wrong_micro.call = call_twice; break;
 	case 36: wrong_micro.shift = shift_nothing; break;
