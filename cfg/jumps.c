@@ -144,6 +144,20 @@ static bool is_by_address(struct value to)
 	return !(origins(to) & ~(unsigned)(FROM_OUTSIDE | FROM_ENTRY));
 }
 
+/* Leads the jump of block b where its table does.  False: it has none, or nobody knows which. */
+static bool lead_by_table(struct judge *j, uint32_t b, const struct state *s)
+{
+	const struct cfg *g = j->g;
+	const struct block *bl = &g->block.v[b];
+	const struct scaled_table *scaled = scaled_by_jump(g, bl->insn + bl->ninsn - 1);
+	uint32_t table = table_of_jump(j, b);
+	for (uint32_t k = 0; scaled && k < scaled->n; k++)
+		values_pass(&j->v, cfg_block_at(g, j->v.t, scaled_label(g, scaled, k)), s);
+	if (table != NO_TABLE)
+		table_targets(g, table, lead_to_target, &(struct leading){j, s});
+	return scaled || table != NO_TABLE;
+}
+
 /*
  * An indirect jump leads where its table does, if that is known, or to labels whose address is
  * taken, and blocks that nothing else leads to: by address, to the former only.  Landing pads stand
@@ -152,12 +166,9 @@ static bool is_by_address(struct value to)
 static void lead(struct values *v, uint32_t b, const struct state *s)
 {
 	struct judge *j = v->ctx;
-	uint32_t table = table_of_jump(j, b);
-	if (table != NO_TABLE)
-		table_targets(j->g, table, lead_to_target, &(struct leading){j, s});
-	enum way_out way = table != NO_TABLE	? TO_PADS
-		: is_by_address(*jump_of(j, b)) ? TO_ADDRESSED
-						: TO_ALL;
+	enum way_out way = lead_by_table(j, b, s) ? TO_PADS
+		: is_by_address(*jump_of(j, b))	  ? TO_ADDRESSED
+						  : TO_ALL;
 	struct state *led = &j->led[way];
 	if (j->is_led[way] && !state_join(v, NO_BLOCK, led, s))
 		return;
