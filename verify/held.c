@@ -307,6 +307,33 @@ static void check_falls(struct verify *v)
 	}
 }
 
+/* Is insn k a jump, in front of which a counter begins or ends to be held? */
+static bool changes_at(const struct verify *v, const struct vtext *t, uint32_t k)
+{
+	uint32_t text = (uint32_t)(t - v->text.v);
+	const struct vsite *s = first_site(v, text, before_padding(v, t, k));
+	bool changes = false;
+	for (; s < v->site.v + v->site.n && s->text == text && s->insn <= k; s++)
+		changes |= s->pattern->kind == PATTERN_BEGIN || s->pattern->kind == PATTERN_END;
+	return changes && v->insn.v[k].kind == INSN_JUMP;
+}
+
+/*
+ * A frame that has ended in a block with a counter in a register has lost rounds: the map must say
+ * of which blocks that is so.  A block may begin or end to hold one in front of its jump.
+ */
+static void check_told(struct verify *v)
+{
+	for (size_t i = 0; i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		for (uint32_t k = t->first; k < t->first + t->n; k++)
+			if (bit_get(v->told_held, k) != bit_get(v->holds, k) &&
+				!is_padding(&v->insn.v[k]) && !changes_at(v, t, k))
+				vfail(v, t->a, v->insn.v[k].off,
+					"the map is wrong about counters in registers here");
+	}
+}
+
 void verify_held(struct verify *v)
 {
 	v->holds = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
@@ -320,4 +347,5 @@ void verify_held(struct verify *v)
 		check_step(v, &v->held.v[i]);
 	}
 	check_falls(v);
+	check_told(v);
 }

@@ -41,11 +41,6 @@ struct checker {
 	regset *changed; /* by first part of a function: its clobbers; 0: not computed yet */
 };
 
-static bool is_call(const struct insn *in)
-{
-	return in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-}
-
 static struct fact follows_at(const struct checker *c, uint32_t k);
 
 static const char *names(struct verify *v, regset set)

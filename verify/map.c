@@ -111,6 +111,22 @@ static void read_runs(struct mapread *m, const struct vcount *c, uint64_t insns,
 			c->end);
 }
 
+/* Does the block end in a call, if the map says so?  Note where it says that counters are held. */
+static void check_flags(struct mapread *m, const struct vcount *c, uint64_t flags)
+{
+	struct verify *v = m->v;
+	const struct vtext *t = c->text == UINT32_MAX ? NULL : &v->text.v[c->text];
+	if (!t || t->broken || m->r.bad || c->end <= c->from)
+		return;
+	uint32_t last = insn_at(v, t, c->end - 1);
+	if (is_call(&v->insn.v[last]) != !!(flags & LDX_BLOCK_CALL))
+		vfail(v, m->s, 0,
+			"the map is wrong about a call at the end of the block from 0x%x to 0x%x",
+			c->from, c->end);
+	for (uint32_t k = insn_at(v, t, c->from); flags & LDX_BLOCK_HELD && k <= last; k++)
+		bit_set(v->told_held, k);
+}
+
 static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *y)
 {
 	struct vcount c = {.kind = COUNTS_BLOCK, .text = text};
@@ -130,6 +146,7 @@ static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *
 		(!is_boundary(m->v, m->v->text.v[text].a->index, c.from) ||
 			!is_boundary(m->v, m->v->text.v[text].a->index, c.end)))
 		m->r.bad = true;
+	check_flags(m, &c, flags);
 	m->counts |= own;
 	c.counted = own;
 	c.by_next = flags & LDX_BLOCK_NEXT;
@@ -638,6 +655,7 @@ static int user_cmp(const void *a, const void *b)
 
 void verify_map(struct verify *v)
 {
+	v->told_held = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	if (v->map)
 		read_map(v, &v->b->sec.v[v->map]);
 	if (v->user.n)

@@ -283,6 +283,7 @@ struct verify {
 	varrival_vec *arrival;	    /* NULL: no code relies on a base register */
 	VEC(struct vheld) held;	    /* sorted */
 	uint64_t *holds;	    /* insns in held; by insn number */
+	uint64_t *told_held;	    /* by insn number: in blocks that are held by the map */
 	VEC(struct vuser) user;	    /* by table */
 	VEC(struct vscaled) scaled; /* by jump */
 	VEC(struct vtable) table;   /* by place */
@@ -333,6 +334,11 @@ static inline void bit_clear(uint64_t *s, uint64_t i)
 static inline void bit_set(uint64_t *s, uint64_t i)
 {
 	s[i >> 6] |= (uint64_t)1 << (i & 63);
+}
+
+static inline bool is_call(const struct insn *in)
+{
+	return in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
 }
 
 /* A no-op that the rewriter may add or drop. */

@@ -301,11 +301,6 @@ static bool stores_label(struct sums *s, uint32_t k, const struct insn *in,
 	return v.label && !v.loaded;
 }
 
-static bool is_call(const struct insn *in)
-{
-	return in->kind == INSN_CALL || in->kind == INSN_CALL_IND;
-}
-
 /* The new relocation of relocation r of instruction k, if the instruction is no longer. */
 static const struct reloc *moved_reloc(const struct sums *s, const struct reloc *r, uint32_t k)
 {

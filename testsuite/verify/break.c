@@ -874,6 +874,20 @@ static void reseal(struct section *s)
 
 /* Calls fn with the place of each number of functions (what: their field), blocks and edges. */
 enum { IN_BLOCK = 16, IN_EDGE = 32 };
+static void skip_numbers(struct reader *r, uint64_t n)
+{
+	while (n--)
+		read_uleb(r);
+}
+
+/* What counts the calls of a function, and what is said in front of its blocks: runtime/abi.h. */
+static void skip_head(struct reader *r, uint64_t flags, bool any)
+{
+	skip_numbers(r, flags & LDX_FUNC_CALLED ? read_uleb(r) : 0);
+	skip_numbers(r, any);
+	skip_numbers(r, any && read_uleb(r) ? 2 : 0);
+}
+
 static bool each_number(bool (*fn)(struct section *s, uint64_t at, unsigned what, uint64_t x))
 {
 	struct section *s = find_section(".ldx.map");
@@ -898,6 +912,7 @@ static bool each_number(bool (*fn)(struct section *s, uint64_t at, unsigned what
 			if (fn(s, at, i, n[i]))
 				return true;
 		}
+		skip_head(&r, n[5], n[8] || n[9]);
 		for (uint64_t b = 0; b < n[8]; b++) {
 			uint64_t at[5], x[5];
 			for (unsigned i = 0; i < 5; i++) {
@@ -909,8 +924,7 @@ static bool each_number(bool (*fn)(struct section *s, uint64_t at, unsigned what
 					return true;
 			if (x[4] & LDX_BLOCK_COUNTED)
 				read_sleb(&r);
-			for (uint64_t k = x[4] & LDX_BLOCK_APART ? 2 * read_uleb(&r) : 0; k; k--)
-				read_uleb(&r);
+			skip_numbers(&r, x[4] & LDX_BLOCK_APART ? 2 * read_uleb(&r) : 0);
 		}
 		for (uint64_t e = 0; e < n[9]; e++) {
 			uint64_t at[3], x[3];
@@ -985,6 +999,18 @@ static bool other_next(struct section *s, uint64_t at, unsigned what, uint64_t x
 		change_number(s, at, LDX_BLOCK_NEXT);
 }
 
+static bool other_call(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	(void)x;
+	return what == IN_BLOCK + 4 && change_number(s, at, LDX_BLOCK_CALL);
+}
+
+static bool other_hold(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	(void)x;
+	return what == IN_BLOCK + 4 && change_number(s, at, LDX_BLOCK_HELD);
+}
+
 static bool map_block(void)
 {
 	return each_number(other_block);
@@ -1016,6 +1042,14 @@ static bool edge_way(void)
 static bool block_next(void)
 {
 	return each_number(other_next);
+}
+static bool block_call(void)
+{
+	return each_number(other_call);
+}
+static bool block_held(void)
+{
+	return each_number(other_hold);
 }
 
 /* Each byte of the header and of the strings. */
@@ -1178,6 +1212,8 @@ static const struct kind {
 	{.name = "edge-to", .other = edge_to},
 	{.name = "edge-way", .other = edge_way},
 	{.name = "block-next", .other = block_next},
+	{.name = "block-call", .other = block_call},
+	{.name = "block-held", .other = block_held},
 	{.name = "info", .other = info_bytes},
 	{.name = "turn", .other = turn_bytes},
 	{.name = "counter-symbol", .other = counter_symbol},
