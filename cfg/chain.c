@@ -22,8 +22,9 @@ struct chain {
 	block_vec todo;
 };
 
-static void lead_to(struct chain *w, uint32_t b)
+static void lead_to(void *ctx, uint32_t b)
 {
+	struct chain *w = ctx;
 	if (!func_has_block(w->f, b) || w->seen.v[b - w->f->block])
 		return;
 	w->seen.v[b - w->f->block] = 1;
@@ -36,8 +37,8 @@ static void lead_on(struct chain *w, const struct block *bl)
 	const struct cfg *g = w->g;
 	const struct code_section *c = &g->text.v[w->f->text];
 	const struct scaled_table *t = scaled_by_jump(g, bl->insn + bl->ninsn - 1);
-	for (uint32_t k = 0; t && k < t->n; k++)
-		lead_to(w, cfg_block_at(g, c, scaled_label(g, t, k)));
+	if (t)
+		scaled_targets(g, t, lead_to, w);
 	for (uint32_t b = w->f->block; !t && b < w->f->block + w->f->nblock; b++)
 		if (w->first[b] == w->first[b + 1] ||
 			set_has(c->taken, g->insn.v[g->block.v[b].insn].off))

@@ -151,10 +151,11 @@ static bool lead_by_table(struct judge *j, uint32_t b, const struct state *s)
 	const struct block *bl = &g->block.v[b];
 	const struct scaled_table *scaled = scaled_by_jump(g, bl->insn + bl->ninsn - 1);
 	uint32_t table = table_of_jump(j, b);
-	for (uint32_t k = 0; scaled && k < scaled->n; k++)
-		values_pass(&j->v, cfg_block_at(g, j->v.t, scaled_label(g, scaled, k)), s);
+	struct leading leading = {j, s};
+	if (scaled)
+		scaled_targets(g, scaled, lead_to_target, &leading);
 	if (table != NO_TABLE)
-		table_targets(g, table, lead_to_target, &(struct leading){j, s});
+		table_targets(g, table, lead_to_target, &leading);
 	return scaled || table != NO_TABLE;
 }
 

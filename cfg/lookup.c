@@ -182,6 +182,13 @@ uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_
 	return t->base + (uint64_t)(distance * t->scale);
 }
 
+void scaled_targets(const struct cfg *g, const struct scaled_table *t,
+	void (*visit)(void *, uint32_t), void *ctx)
+{
+	for (uint32_t k = 0; k < t->n; k++)
+		visit(ctx, cfg_block_at(g, &g->text.v[t->text], scaled_label(g, t, k)));
+}
+
 bool scaled_leads_into(const struct cfg *g, const struct scaled_table *t, uint32_t k, uint64_t from,
 	uint64_t to)
 {

@@ -66,6 +66,9 @@ const struct reloc *scaled_reloc(const struct cfg *g, uint32_t text, uint32_t i)
 
 /* The label of entry k. */
 uint64_t scaled_label(const struct cfg *g, const struct scaled_table *t, uint32_t k);
+/* Calls visit for the block of each entry: perhaps more than once. */
+void scaled_targets(const struct cfg *g, const struct scaled_table *t,
+	void (*visit)(void *, uint32_t), void *ctx);
 /* The table of the jump in insn i, or NULL. */
 struct scaled_table *scaled_by_jump(const struct cfg *g, uint32_t i);
 /* The first instruction that makes the address of the table of t, if it is another one. */

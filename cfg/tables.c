@@ -217,9 +217,7 @@ static void add_scaled(struct cfg *g, uint32_t b, uint32_t first, uint32_t *seen
 {
 	const struct block *bl = &g->block.v[b];
 	const struct scaled_table *t = scaled_by_jump(g, bl->insn + bl->ninsn - 1);
-	for (uint32_t k = 0; k < t->n; k++)
-		add_target(g, cfg_block_at(g, &g->text.v[t->text], scaled_label(g, t, k)), first,
-			seen);
+	scaled_targets(g, t, add_visited, &(struct adding){g, first, seen});
 }
 
 static bool table_leads_to(const struct cfg *g, uint32_t table, uint32_t b)
