@@ -41,6 +41,8 @@ static void label_relocs(struct cfg *g, const struct section *s, opaque_parts *o
 		uint64_t base;
 		if (!g->text_of[r.sec] || cfg_is_difference(g, s, i, &base))
 			continue; /* of a difference: tables.c */
+		if (!ref_is_relative(&r))
+			list_opaque_from(g, &r, opaque);
 		switch ((enum reloc_role)r.role) {
 		case ROLE_ABS:
 		case ROLE_GOT: cfg_label(g, r.sec, r.off, LABEL_TAKEN); break;
@@ -132,12 +134,12 @@ void label_insn(struct cfg *g, struct code_section *c, uint32_t i, const struct 
 		cfg_opaque_section(c, OPAQUE_RELOC, in->off);
 	if (!t)
 		return;
+	bool operand = in->flags & INSN_OPERAND_PC;
 	if (r->off > t->sec->size) {
-		/* a branch out of the section without a relocation */
-		cfg_opaque_section(c, OPAQUE_MIDDLE, in->off);
+		if (!operand || !r->rel) /* a branch out of the section */
+			cfg_opaque_section(c, OPAQUE_MIDDLE, in->off);
 		return;
 	}
-	bool operand = in->flags & INSN_OPERAND_PC;
 	if (operand && (in->flags & INSN_MEM))
 		return; /* data in text: see list_data_references() */
 	cfg_label(g, r->sec, r->off,

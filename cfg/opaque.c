@@ -94,6 +94,22 @@ void make_opaque(struct cfg *g, opaque_parts *v)
 	vec_free(v);
 }
 
+/*
+ * hazard: address with a number.  Assemblers name a section and an offset in place of a label and a
+ * number, as in f-64(%rip): where that is outside of the section, it is no label of it.
+ */
+bool is_outside(const struct cfg *g, const struct ref *r)
+{
+	const struct code_section *c = cfg_section(g, r->sec);
+	return c && r->off > c->sec->size;
+}
+
+void list_opaque_from(const struct cfg *g, const struct ref *r, opaque_parts *v)
+{
+	if (is_outside(g, r))
+		list_opaque_section(v, g->text_of[r->sec] - 1, OPAQUE_READ, 0);
+}
+
 static bool func_has_indirect(const struct cfg *g, const struct func *fn)
 {
 	for (uint32_t b = fn->block; b < fn->block + fn->nblock; b++)
@@ -406,6 +422,7 @@ static void check_reloc(const struct cfg *g, struct code_section *c, uint32_t i,
 	const struct ref *r, opaque_parts *v)
 {
 	uint64_t off = r->rel->off;
+	list_opaque_from(g, r, v);
 	if (!is_explained(g, c, i, r))
 		list_opaque_at(g, c, off, OPAQUE_RELOC, v);
 	if (i != NO_INSN && moves_stack(g, c, i))

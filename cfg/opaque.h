@@ -38,6 +38,14 @@ void list_opaque_func(opaque_parts *v, uint32_t func, enum opaque why, uint64_t 
 void make_opaque(struct cfg *g, opaque_parts *v);
 
 /*
+ * Does r name a place behind the end of a section of code, or in front of it?  The number will be
+ * subtracted from it again, but which label it was added to is not known: the section stays as it
+ * is.
+ */
+bool is_outside(const struct cfg *g, const struct ref *r);
+void list_opaque_from(const struct cfg *g, const struct ref *r, opaque_parts *v);
+
+/*
  * Mark instructions between load-exclusives and their stores as INSN_GLUED.  After
  * check_relocs().
  */

@@ -4,6 +4,7 @@
  */
 #include "cfg/blocks.h"
 #include "cfg/labels.h"
+#include "cfg/opaque.h"
 #include "cfg/refs.h"
 #include "cfg/tables.h"
 
@@ -319,6 +320,8 @@ struct ref cfg_data_ref(const void *ctx, const struct section *s, uint32_t rel)
 	ref.use = exact ? REF_EXACT : REF_ADDRESS;
 	if (!t || !t->relative)
 		return ref;
+	if (!t->proved && is_outside(g, &ref)) /* it may count from itself */
+		ref = cfg_word_ref(g, r, NULL);
 	if (t->proved)
 		ref.use = REF_TABLE;
 	else if (symbol_type(&g->obj->sym.v[r->sym]) != STT_SECTION)

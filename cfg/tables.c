@@ -410,9 +410,10 @@ static void check_table(struct cfg *g, const struct table *t)
 	for (uint32_t r = t->rel; r < t->rel + t->n; r += t->step) {
 		struct code_section *c;
 		uint64_t label = entry_label(g, t, r, &c);
-		if (entry_sound(c, label))
-			continue;
-		cfg_opaque_section(c, OPAQUE_TABLE, label < c->sec->size ? label : 0);
+		if (label > c->sec->size)
+			cfg_opaque_section(c, OPAQUE_READ, 0);
+		else if (!entry_sound(c, label))
+			cfg_opaque_section(c, OPAQUE_TABLE, label);
 	}
 }
 
@@ -455,6 +456,8 @@ static void distrust_table(struct cfg *g, const struct table *t)
 		if (symbol_type(&g->obj->sym.v[rl->sym]) != STT_SECTION &&
 			(by_base == symoff || by_self == symoff))
 			continue; /* refers to a symbol, whose relocation is fixed */
+		if (by_base > c->sec->size && by_self > c->sec->size)
+			cfg_opaque_section(c, OPAQUE_READ, 0);
 		uint32_t f1 = by_base < c->sec->size ? cfg_func_at(g, c, by_base) : NO_FUNC;
 		uint32_t f2 = by_self < c->sec->size ? cfg_func_at(g, c, by_self) : NO_FUNC;
 		if (f1 != NO_FUNC && f1 == f2)

@@ -315,15 +315,14 @@ struct reloc fix_ref_reloc(const struct object *o, const struct section *s, cons
 	const struct section *t = &o->sec.v[ref->sec];
 	struct reloc r = *ref->rel;
 	bool holds = holds_place(ref->role) || hint_holds_place(o, &r);
-	if (!ref->sec || ref->keep || !holds || (!t->map && !section_is_code(t)))
+	if (!ref->sec || ref->keep || !holds || !t->map)
 		return r;
 	/* Debug information may describe a value as an address plus any constant. */
-	if (ref->off > t->size && (s->flags & SHF_ALLOC))
+	if (ref->off > t->size && (s->flags & SHF_ALLOC) && map_changes(t->map))
 		fatal_at(s, r.off, "reference to (%s%+lld), which is not in that section", t->name,
 			(long long)ref->off);
-	if (t->map)
-		fix_bind(o, ref->sec, bind_label(t, ref->off, (enum ref_use)ref->use) + ref->skip,
-			ref->adj, &r);
+	fix_bind(o, ref->sec, bind_label(t, ref->off, (enum ref_use)ref->use) + ref->skip, ref->adj,
+		&r);
 	return r;
 }
 

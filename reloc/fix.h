@@ -39,8 +39,8 @@ struct ref fix_ref(const struct object *o, const struct reloc *r, int64_t adj, e
 /*
  * The relocation of a reference in section s, at its old offset, with the symbol and addend for the
  * new places of its symbol and its label.  It is unchanged if the symbol's section has no map, and
- * if the field holds no place: a GOT entry, a size or the like.  A label past the end of a code
- * section or a section with a map is fatal() if s is loaded, else keeps its distance from the end.
+ * if the field holds no place: a GOT entry, a size or the like.  A label past the end of a
+ * section that changes is fatal() if s is loaded, else keeps its distance from the end.
  */
 struct reloc fix_ref_reloc(const struct object *o, const struct section *s, const struct ref *ref);
 /* The same of relocation r with adj 0. */

@@ -130,6 +130,6 @@ bool ends_function(const struct verify *v, const struct vtext *t, uint32_t k);
 /* Did [from, to) move as one piece, with nothing inserted in it or in front of it? */
 bool is_unmoved(const struct verify *v, const struct vtext *t, uint64_t from, uint64_t to);
 /* Is the section unchanged in size and offsets (or broken)? */
-bool is_rigid(struct verify *v, uint32_t text);
+bool is_rigid(const struct verify *v, uint32_t text);
 
 #endif

@@ -5,6 +5,7 @@
  * Code that was inserted in front of an instruction runs for some of the ways that lead to it: the
  * static map says for which.
  */
+#include "verify/flow.h"
 #include "verify/landing.h"
 #include "verify/places.h"
 #include "verify/registers.h"
@@ -14,7 +15,9 @@ static bool same_code(const struct verify *v, const struct vtext *t, uint64_t x,
 	const struct way *w)
 {
 	enum use use = w->use;
-	if (x > t->a->size || y > t->b->size)
+	if (x > t->a->size) /* its distance from all labels of the section counts */
+		return y == x && is_rigid(v, (uint32_t)(t - v->text.v));
+	if (y > t->b->size)
 		return false;
 	uint32_t k = insn_at(v, t, x), i = k - t->first;
 	bool end = i == t->n;

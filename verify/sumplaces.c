@@ -74,7 +74,7 @@ bool is_unmoved(const struct verify *v, const struct vtext *t, uint64_t from, ui
 		!has_site(v, (uint32_t)(t - v->text.v), first, first);
 }
 
-bool is_rigid(struct verify *v, uint32_t text)
+bool is_rigid(const struct verify *v, uint32_t text)
 {
 	struct vtext *t = &v->text.v[text];
 	if (!t->rigid)
