@@ -215,9 +215,9 @@ static void link_block(struct cfg *g, struct code_section *c, uint32_t b)
 	uint32_t last = bl->insn + bl->ninsn - 1;
 	struct ref r;
 	bl->entry = set_has(c->entries, g->insn.v[bl->insn].off) ||
-		set_has(c->taken, g->insn.v[bl->insn].off);
-	bl->entered = bl->entry || set_has(c->pads, g->insn.v[bl->insn].off) ||
-		b == g->func.v[bl->func].block;
+		set_has(c->addressed, g->insn.v[bl->insn].off);
+	bl->entered = bl->entry || set_has(c->taken, g->insn.v[bl->insn].off) ||
+		set_has(c->pads, g->insn.v[bl->insn].off) || b == g->func.v[bl->func].block;
 	if (bl->gap)
 		return;
 	if (block_continues(bl) && b + 1 < c->block + c->nblock &&

@@ -253,7 +253,7 @@ enum {
 enum {
 	LDX_BLOCK_COUNTED = 1,
 	LDX_BLOCK_CALL = 2,  /* ends in a call */
-	LDX_BLOCK_ENTRY = 4, /* an entry of the function: a symbol or an address taken */
+	LDX_BLOCK_ENTRY = 4, /* a symbol, call or address names it; not a distance in a table */
 	LDX_BLOCK_APART = 8, /* its instructions are not contiguous */
 	LDX_BLOCK_HELD = 16, /* in a loop with a counter in a register */
 	LDX_BLOCK_NEXT =

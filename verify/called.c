@@ -34,14 +34,10 @@ static bool counts_call(const struct verify *v, uint64_t number, uint32_t k)
 /* The start files, which are not in the object, call it. */
 static bool is_main(const struct verify *v, const struct vtext *t, uint64_t off)
 {
-	size_t i;
-	BISECT(i, 0, v->name.n,
-		v->name.v[i].sec < t->a->index ||
-			(v->name.v[i].sec == t->a->index && v->name.v[i].value < off));
-	for (; i < v->name.n && v->name.v[i].sec == t->a->index && v->name.v[i].value == off; i++)
-		if (!strcmp(v->name.v[i].name, "main"))
-			return true;
-	return false;
+	bool found = false;
+	for (const struct symbol *s = NULL; (s = next_name(v, t, off, s));)
+		found |= !strcmp(s->name, "main");
+	return found;
 }
 
 static bool falls_in(const struct flow *w, uint32_t part)

@@ -169,11 +169,14 @@ static void take_reloc(struct flow *w, const struct section *s, const struct rel
 		how = TAKEN_DISTANCE;
 	else if (!code && is_beside_label(v, s, (uint32_t)(r - s->rel)))
 		how = role == ROLE_GOTREL ? TAKEN_DISTANCE : TAKEN_WORD;
+	uint32_t k = insn_at(v, text_at(v, sec), x);
 	uint64_t base;
 	if (code || !table_base(v, s, r->off, &base) ||
 		!take_across(w, (struct vbase){s->index, base}, sec, x) || how == TAKEN_ADDRESS ||
-		is_named(v, text_at(v, sec), insn_at(v, text_at(v, sec), x)))
+		is_named(v, text_at(v, sec), k))
 		take(w, sec, x, by, how);
+	else if (how == TAKEN_WORD)
+		bit_set(w->addressed, k);
 }
 
 /* Addresses that instructions compute from their own. */

@@ -56,7 +56,7 @@ struct flow {
 	uint64_t *led_to;    /* targets of reached branches and of tables, landing pads, starts of
 				parts */
 	uint64_t *reached;   /* control may come there */
-	uint64_t *addressed; /* of those taken, the ones that are not in tables of distances only */
+	uint64_t *addressed; /* named by an address, not by tables of distances only */
 	uint64_t *loaded;    /* indirect jumps to an address in memory, to which nothing is added */
 	uint64_t *by_table;  /* indirect jumps that lead to taken insns of their function only */
 };
@@ -96,6 +96,8 @@ void check_changes(struct flow *w);
 regset call_changes(const struct flow *w, uint32_t k);
 /* called.c: functions whose entries the map has as a sum of counters have no other entries. */
 void verify_called(const struct flow *w);
+/* map.c: which blocks the map calls entries. */
+void verify_entries(const struct flow *w);
 /* What is stated of registers and words of the frame is true, and jumps use their tables. */
 void verify_values(const struct flow *w);
 /* halves.c: which high half is each low half added to? */

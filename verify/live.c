@@ -634,6 +634,7 @@ void verify_live(struct verify *v)
 	v->ninserted = v->site.n;
 	check_threads(&c.flow);
 	verify_called(&c.flow);
+	verify_entries(&c.flow);
 	verify_values(&c.flow);
 	find_pairs(&c.flow);
 	verify_sums(&c.flow);

@@ -123,8 +123,36 @@ static void check_flags(struct mapread *m, const struct vcount *c, uint64_t flag
 		vfail(v, m->s, 0,
 			"the map is wrong about a call at the end of the block from 0x%x to 0x%x",
 			c->from, c->end);
-	for (uint32_t k = insn_at(v, t, c->from); flags & LDX_BLOCK_HELD && k <= last; k++)
+	uint32_t first = insn_at(v, t, c->from);
+	bit_set(v->begins, first);
+	if (flags & LDX_BLOCK_ENTRY)
+		bit_set(v->told_entry, first);
+	for (uint32_t k = first; flags & LDX_BLOCK_HELD && k <= last; k++)
 		bit_set(v->told_held, k);
+}
+
+/* Does a symbol, a call or an address name the instruction? */
+static bool is_entry(const struct flow *w, const struct vtext *t, uint32_t k)
+{
+	const struct verify *v = w->v;
+	uint64_t x = v->insn.v[k].off;
+	bool named = false;
+	for (const struct symbol *s = NULL; (s = next_name(v, t, x, s));)
+		named |= !symbol_is_temporary(s);
+	return named || bit_get(w->addressed, k) || bit_get(t->called, x);
+}
+
+void verify_entries(const struct flow *w)
+{
+	struct verify *v = w->v;
+	for (size_t i = 0; i < v->text.n; i++) {
+		const struct vtext *t = &v->text.v[i];
+		for (uint32_t k = t->first; k < t->first + t->n; k++)
+			if (bit_get(v->begins, k) && !t->broken &&
+				bit_get(v->told_entry, k) != is_entry(w, t, k))
+				vfail(v, t->a, v->insn.v[k].off,
+					"the map is wrong about an entry of the function here");
+	}
 }
 
 static void read_block(struct mapread *m, uint32_t text, uint64_t *x, uint64_t *y)
@@ -213,13 +241,10 @@ static void check_name(struct mapread *m, uint32_t text, uint64_t x, uint64_t y,
 	struct verify *v = m->v;
 	const struct vtext *t = &v->text.v[text];
 	char own[32];
-	size_t i, n = strlen(t->a->name);
-	BISECT(i, 0, v->name.n,
-		v->name.v[i].sec < t->a->index ||
-			(v->name.v[i].sec == t->a->index && v->name.v[i].value < x));
+	size_t n = strlen(t->a->name);
 	bool found = false;
-	for (; i < v->name.n && v->name.v[i].sec == t->a->index && v->name.v[i].value == x; i++)
-		found |= !strcmp(v->name.v[i].name, name);
+	for (const struct symbol *s = NULL; (s = next_name(v, t, x, s));)
+		found |= !strcmp(s->name, name);
 	snprintf(own, sizeof own, "+0x%llx", (unsigned long long)x);
 	if (!found)
 		found = !strncmp(name, t->a->name, n) && !strcmp(name + n, own);
@@ -656,6 +681,8 @@ static int user_cmp(const void *a, const void *b)
 void verify_map(struct verify *v)
 {
 	v->told_held = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	v->told_entry = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
+	v->begins = arena_array(&v->arena, uint64_t, v->insn.n / 64 + 1);
 	if (v->map)
 		read_map(v, &v->b->sec.v[v->map]);
 	if (v->user.n)

@@ -224,6 +224,19 @@ bool table_base(const struct verify *v, const struct section *s, uint64_t off, u
 	return true;
 }
 
+const struct symbol *next_name(const struct verify *v, const struct vtext *t, uint64_t x,
+	const struct symbol *s)
+{
+	size_t i = s ? (size_t)(s - v->name.v) + 1 : 0;
+	if (!s)
+		BISECT(i, 0, v->name.n,
+			v->name.v[i].sec < t->a->index ||
+				(v->name.v[i].sec == t->a->index && v->name.v[i].value < x));
+	return i < v->name.n && v->name.v[i].sec == t->a->index && v->name.v[i].value == x
+		? &v->name.v[i]
+		: NULL;
+}
+
 bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x)
 {
 	const struct vtext *t = text_at(v, sec);

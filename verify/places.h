@@ -16,6 +16,10 @@ uint32_t insn_at(const struct verify *v, const struct vtext *t, uint64_t x);
 bool place_of(const struct object *o, const struct reloc *r, int64_t adj, uint32_t *sec,
 	uint64_t *off);
 
+/* The symbol behind s (NULL: the first one) of those that name old offset x of t; NULL: no more. */
+const struct symbol *next_name(const struct verify *v, const struct vtext *t, uint64_t x,
+	const struct symbol *s);
+
 /* Does an old instruction begin at x, or the section end there? */
 bool is_boundary(const struct verify *v, uint32_t sec, uint64_t x);
 

@@ -284,6 +284,8 @@ struct verify {
 	VEC(struct vheld) held;	    /* sorted */
 	uint64_t *holds;	    /* insns in held; by insn number */
 	uint64_t *told_held;	    /* by insn number: in blocks that are held by the map */
+	uint64_t *begins;	    /* by insn number: the first ones of its blocks */
+	uint64_t *told_entry;	    /* of these, the entries by the map */
 	VEC(struct vuser) user;	    /* by table */
 	VEC(struct vscaled) scaled; /* by jump */
 	VEC(struct vtable) table;   /* by place */

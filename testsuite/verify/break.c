@@ -1005,6 +1005,12 @@ static bool other_call(struct section *s, uint64_t at, unsigned what, uint64_t x
 	return what == IN_BLOCK + 4 && change_number(s, at, LDX_BLOCK_CALL);
 }
 
+static bool other_entry(struct section *s, uint64_t at, unsigned what, uint64_t x)
+{
+	(void)x;
+	return what == IN_BLOCK + 4 && change_number(s, at, LDX_BLOCK_ENTRY);
+}
+
 static bool other_hold(struct section *s, uint64_t at, unsigned what, uint64_t x)
 {
 	(void)x;
@@ -1046,6 +1052,10 @@ static bool block_next(void)
 static bool block_call(void)
 {
 	return each_number(other_call);
+}
+static bool block_entry(void)
+{
+	return each_number(other_entry);
 }
 static bool block_held(void)
 {
@@ -1214,6 +1224,7 @@ static const struct kind {
 	{.name = "block-next", .other = block_next},
 	{.name = "block-call", .other = block_call},
 	{.name = "block-held", .other = block_held},
+	{.name = "block-entry", .other = block_entry},
 	{.name = "info", .other = info_bytes},
 	{.name = "turn", .other = turn_bytes},
 	{.name = "counter-symbol", .other = counter_symbol},
