@@ -302,9 +302,6 @@ static void say_orders(struct arena *a, const struct side *x, const struct side 
 	for (size_t i = 0; i < x->r.facts.n; i++) {
 		const struct fact *f = &x->r.facts.v[i];
 		uint32_t twin = x->twin[i], *before = &last[f->kind];
-		/* in the order of the sections, which joining objects changes */
-		if (f->kind == FACT_RESOLVER && y->r.by_section)
-			continue;
 		if (!twin || !fact_ordered(f->kind))
 			continue;
 		if (twin < *before)

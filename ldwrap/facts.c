@@ -7,10 +7,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/*
+ * Not resolvers: linkers place those of IFUNCs in the order of sections, or of hashes of the
+ * numbers of sections and symbols, both of which joining objects changes.
+ */
 bool fact_ordered(enum fact_kind kind)
 {
 	return kind == FACT_SEGMENT || kind == FACT_DYNAMIC || kind == FACT_DEFINITION ||
-		kind == FACT_RESOLVER || kind == FACT_INIT || kind == FACT_NOTE;
+		kind == FACT_INIT || kind == FACT_NOTE;
 }
 
 /* The smallest page: no segment is aligned to less in memory. */

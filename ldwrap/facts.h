@@ -46,7 +46,6 @@ struct reading {
 	struct arena *a;
 	struct image im;
 	const struct platform *on; /* NULL: not known */
-	bool by_section; /* made by LLD or mold: IFUNC resolvers are in the order of sections */
 	fact_vec facts;
 	struct symbols table, dynamic;
 	/* facts whose value is the name of the function at an address */

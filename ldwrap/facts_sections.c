@@ -100,18 +100,6 @@ static const char *section_flags(struct arena *a, uint64_t flags)
 	return flags ? arena_printf(a, "%s+%#" PRIx64, text, flags) : text;
 }
 
-static bool is_lld_or_mold(struct reader text)
-{
-	/* "Linker: LLD 19.1.7", with a distribution's name in between; "mold 1.10.1" */
-	while (text.p < text.end) {
-		const char *who = read_str(&text);
-		if ((!strncmp(who, "Linker: ", 8) && strstr(who, "LLD ")) ||
-			!strncmp(who, "mold ", 5))
-			return true;
-	}
-	return false;
-}
-
 /* Unwind tables have a type of their own in the x86-64 psABI, which not all compilers use. */
 static uint32_t section_type(const Elf64_Shdr *sh, const char *name)
 {
@@ -137,8 +125,6 @@ void facts_of_sections(struct reading *r)
 		const Elf64_Shdr *sh = &im->sh.v[i];
 		const char *name = image_section_name(im, sh), *content = "";
 		struct reader d = image_section(im, sh);
-		if (!strcmp(name, ".comment"))
-			r->by_section |= is_lld_or_mold(d);
 		if (!(sh->sh_flags & SHF_ALLOC) && fact_is_debug(name))
 			continue;
 		/* GNU ld's --unique leaves those of each object in the output */
