@@ -278,7 +278,7 @@ enum verdict { LEAVES, USES_TABLE, USES_SCALED, COMPUTED };
  * hazard: jump into unrolled code.  Hand-written code computes its target from a label and
  * an index times the size of a row: distances in that function must stay.
  */
-static enum verdict judge_sum(const struct judge *j, struct value sum)
+static enum verdict judge_sum(struct judge *j, struct value sum)
 {
 	const struct cfg *g = j->g;
 	const struct func *f = &g->func.v[j->func];
@@ -287,6 +287,8 @@ static enum verdict judge_sum(const struct judge *j, struct value sum)
 		return COMPUTED;
 	if ((y == FROM_WORD && x == FROM_TABLE) || (x == FROM_WORD && y == FROM_TABLE))
 		return USES_TABLE;
+	if (makes_label(j))
+		return COMPUTED;
 	/* the base was in memory, or came along a path that is not followed */
 	if ((x == FROM_WORD || y == FROM_WORD) && has_relative_table(g, f))
 		return USES_TABLE;
@@ -321,10 +323,10 @@ static enum verdict judge_jump(struct judge *j, uint32_t b)
 		return constant && op.index >= 0 && has_any_table(g, f) ? USES_TABLE : LEAVES;
 	if (op.op != OP_JUMP_REG)
 		return COMPUTED;
-	if (from & ~(unsigned)(FROM_LABEL | FROM_ENTRY | FROM_TARGET) && makes_label(j))
-		return COMPUTED;
 	if (from & FROM_SUM)
 		return judge_sum(j, to);
+	if (from & ~(unsigned)(FROM_LABEL | FROM_ENTRY | FROM_TARGET) && makes_label(j))
+		return COMPUTED;
 	if (from == FROM_TARGET && has_any_table(g, f))
 		return USES_TABLE;
 	if (from & (FROM_OTHER | FROM_WORD | FROM_DATA | FROM_TABLE | FROM_GOT | FROM_DISTANCE))
