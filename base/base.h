@@ -207,6 +207,9 @@ void at_exit_cleanup(void (*fn)(void));
 
 /* Removes empty parts of a path, `.', and `..' with the part before it. */
 void simplify_path(char *path);
+/* The file of this program, into PATH_MAX bytes, also where there is no /proc.  False: errno says
+ * why. */
+bool own_path(char *path);
 
 /* The representative of x (union-find); set[i]: the parent of i, or i itself. */
 static inline uint32_t union_find(uint32_t *set, uint32_t x)

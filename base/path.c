@@ -2,8 +2,11 @@
 /* path.c - names of files */
 #include "base/base.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 void simplify_path(char *path)
 {
@@ -28,4 +31,12 @@ void simplify_path(char *path)
 		part += *part == '/';
 	}
 	*to = '\0';
+}
+
+bool own_path(char *path)
+{
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+	if (n > 0)
+		path[n] = '\0';
+	return n > 0 || realpath((const char *)getauxval(AT_EXECFN), path);
 }

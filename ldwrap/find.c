@@ -64,10 +64,8 @@ static const char *find_tools(struct arena *a, const char *folder, const char *l
 void installation_find(struct arena *a, struct installation *p)
 {
 	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	if (n <= 0)
-		fatal("cannot read /proc/self/exe: %s", strerror(errno));
-	exe[n] = 0;
+	if (!own_path(exe))
+		fatal("cannot find ldx's own file: %s", strerror(errno));
 	p->exe = arena_printf(a, "%s", exe);
 	const char *replaced = getenv(REPLACED);
 	p->replaced = replaced ? arena_printf(a, "%s", replaced) : NULL;

@@ -5,6 +5,7 @@
  * Compilers look for ld in COMPILER_PATH.  For those that do not, a preloaded library (wrap.c)
  * replaces the linker when they start it.
  */
+#include "base/base.h"
 #include "ldwrap/start.h"
 
 #include <ctype.h>
@@ -31,10 +32,8 @@ static void prepend(const char *name, const char *first)
 /* The directory above the one ldx-run is in. */
 static void find_prefix(char *prefix)
 {
-	ssize_t n = readlink("/proc/self/exe", prefix, PATH_MAX - 1);
-	if (n <= 0)
-		fail("/proc/self/exe", strerror(errno));
-	prefix[n] = 0;
+	if (!own_path(prefix))
+		fail("its own file", strerror(errno));
 	for (int i = 0; i < 2; i++) {
 		char *slash = strrchr(prefix, '/');
 		if (slash)

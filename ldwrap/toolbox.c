@@ -9,8 +9,8 @@
 const char *tool_place(struct arena *a, const char *path)
 {
 	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	exe[n > 0 ? n : 0] = 0;
+	if (!own_path(exe))
+		*exe = '\0';
 	const char *up = dirname(dirname(exe));
 	return arena_printf(a, "%s/%s", up, path);
 }

@@ -32,10 +32,8 @@ const char *tool_named(const char *name)
 static const char *own_folder(void)
 {
 	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	if (n < 0)
-		die("cannot read /proc/self/exe: %s", strerror(errno));
-	exe[n] = '\0';
+	if (!own_path(exe))
+		die("cannot find ldxprof's own file: %s", strerror(errno));
 	return new_string("%.*s/" LDX_TOOLS, (int)(last_part(exe) - exe - 1), exe);
 }
 
