@@ -95,27 +95,28 @@ static bool stands_in(const struct link *l)
 }
 
 /* GNU ld writes the name of the output in place of a % in that of the map. */
-static const char *map_percent(const struct link *l, const struct item *it)
-{
-	return it->opt == OPT_Map && l->linker.kind == LINKER_BFD ? strchr(it->value, '%') : NULL;
-}
-
-static void put_map(struct link *l, const char *name, const char *percent, strings *argv)
+static const char *expand_map(struct link *l, const char *name)
 {
 	const char *output = cmdline_value(&l->cmd, OPT_output);
-	vec_push(argv,
-		arena_printf(&l->arena, "-Map=%.*s%s%s", (int)(percent - name), name,
-			output ? output : "a.out", percent[1] ? percent + 1 : ".map"));
+	const char *percent = l->linker.kind == LINKER_BFD ? strchr(name, '%') : NULL;
+	return percent ? arena_printf(&l->arena, "%.*s%s%s", (int)(percent - name), name,
+				 output ? output : "a.out", percent[1] ? percent + 1 : ".map")
+		       : name;
+}
+
+const char *map_file(struct link *l)
+{
+	const char *name = cmdline_value(&l->cmd, OPT_Map);
+	return name && strcmp(name, "-") ? expand_map(l, name) : NULL;
 }
 
 /* Whoever replaces LLD gets its own verdict on options, also on those of other linkers only. */
 static void put_item(struct link *l, const struct item *it, strings *argv)
 {
-	const char *percent = map_percent(l, it);
 	if (stands_in(l))
 		put_lld(l, it, argv);
-	else if (percent)
-		put_map(l, it->value, percent, argv);
+	else if (it->opt == OPT_Map)
+		vec_push(argv, arena_printf(&l->arena, "-Map=%s", expand_map(l, it->value)));
 	else if (l->capture_lto && is_lto_wrapper(it))
 		vec_push(argv,
 			arena_printf(&l->arena, "-plugin-opt=%s/" LTO_WRAPPER_NAME, l->out.dir));

@@ -227,6 +227,6 @@ const char *final_link(struct link *l, const char *object, const char *output)
 	adapt_symbols(l, output);
 	if (strip && (problem = strip_output(l, strip, output)))
 		return problem;
-	print_text(l, (char *)r.out.v, stdout);
+	l->reported = (char *)r.out.v;
 	return NULL;
 }

@@ -174,6 +174,7 @@ struct link {
 	const char *combined;	 /* the object that combines the members; or NULL */
 	const char *rewritten;	 /* the same, rewritten; or NULL */
 	const char *said;	 /* messages of rewriting */
+	const char *reported;	 /* what the last link says of the output */
 	struct outside *outside; /* facts about the shared libraries that the output needs */
 	struct strmap scanned;	 /* libraries.c: by path, whether a library's code was examined */
 	strings read;		 /* files that only ldx has read, except response files */
@@ -338,6 +339,9 @@ const char *gcc_lto_wrapper(const struct cmdline *c);
 
 /* Is it no error that two objects define a symbol? */
 bool may_define_again(const struct link *l);
+
+/* The file that -Map names; NULL: none. */
+const char *map_file(struct link *l);
 
 /* The user's line for a pass; PASS_FINAL puts the words of replacement in place of the objects. */
 void emit_line(struct link *l, enum pass pass, const char *output, const strings *replacement,

@@ -320,6 +320,39 @@ static const char *find_script_problem(struct link *l)
 	return problem;
 }
 
+/*
+ * Cuts the table of cross references, the last that the linker prints, off its text.  LLD writes no
+ * empty line in front of it.  NULL: there is none.
+ */
+static char *cut_table(struct link *l, char *text)
+{
+	char *empty = *text == '\n' ? text : strstr(text, "\n\n"), *table = empty;
+	if (!cmdline_has(&l->cmd, OPT_cref) || !empty)
+		return NULL;
+	if (l->linker.kind == LINKER_LLD)
+		while (table > text && table[-1] != '\n')
+			table--;
+	else
+		table += table > text;
+	char *copy = arena_printf(&l->arena, "%s", table);
+	*table = '\0';
+	return copy;
+}
+
+/* What the user's link prints on its standard output; the table is in the map if there is one. */
+static void print_reports(struct link *l)
+{
+	char *trace = arena_printf(&l->arena, "%s", l->trace), *table = cut_table(l, trace);
+	const char *map = map_file(l);
+	FILE *f = table && map ? fopen(map, "a") : NULL;
+	members_print_rest(l, trace);
+	print_text(l, l->reported, stdout);
+	if (table)
+		print_text(l, table, f ? f : stdout);
+	if (f)
+		fclose(f);
+}
+
 const char *instrument(struct link *l, const char *output)
 {
 	const char *problem = find_script_problem(l);
@@ -333,9 +366,11 @@ const char *instrument(struct link *l, const char *output)
 		problem = link_and_check(l, output);
 	}
 	done_with(l, l->rewritten);
-	if (!problem)
-		done_with(l, l->ref);
-	return problem;
+	if (problem)
+		return problem;
+	print_reports(l);
+	done_with(l, l->ref);
+	return NULL;
 }
 
 /* The plain link --------------------------------------------------------------- */
@@ -349,7 +384,7 @@ int link_plain(struct link *l)
 	return link_failed(l, &r);
 }
 
-/* Its warnings are those of the reference, which are printed. */
+/* Its warnings are those of the reference, which are printed; what it prints besides is not yet. */
 int fall_back(struct link *l, const char *problem, const char *output)
 {
 	strings argv = {0};
@@ -368,7 +403,7 @@ int fall_back(struct link *l, const char *problem, const char *output)
 	if (r.status)
 		return link_failed(l, &r);
 	output_take(l, output);
-	members_print_rest(l, (char *)r.out.v);
+	print_text(l, (char *)r.out.v, stdout);
 	return 0;
 }
 

@@ -210,7 +210,6 @@ int make_reference(struct link *l, const char **problem)
 	l->trace = (char *)r.out.v;
 	headers_read(l->ref, &l->headers);
 	libraries_read(l);
-	members_print_rest(l, l->trace);
 	print_text(l, (char *)r.err.v, stderr);
 	return 0;
 }
