@@ -113,6 +113,12 @@ static bool is_loader(const struct link *l, const char *object, const char *entr
 		look_for_entry(object, entry).defined;
 }
 
+/* Has it an interpreter that may enter it in a way of its own, as klibc's, which calls main? */
+static bool is_interpreted(const struct link *l)
+{
+	return !l->shared && l->headers.interp && !l->headers.dynamic;
+}
+
 /*
  * Adds the runtime object and its entry: a program's entry point is in the runtime, which jumps to
  * the program's own, that it calls __ldx_entry; a library has a constructor.
@@ -124,7 +130,7 @@ static const char *add_runtime(struct link *l, const char *object, strings *word
 	user = user ? user : l->platform->entry;
 	if (!measures(&l->set.rewrite))
 		return NULL;
-	if (is_loader(l, object, user))
+	if (is_loader(l, object, user) || is_interpreted(l))
 		return "no dynamic linker prepares it";
 	bool by_name = !l->shared && !is_hidden(l, user);
 	find_runtimes(l, names);

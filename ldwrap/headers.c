@@ -29,6 +29,7 @@ void headers_read(const char *path, struct headers *h)
 		h->entry = im.eh.e_entry;
 		h->flags = im.eh.e_flags;
 		h->interp = image_segment(&im, PT_INTERP);
+		h->dynamic = image_segment(&im, PT_DYNAMIC);
 		h->glibc = on && has_glibc(&im, on);
 		image_dynamic(&im);
 		/* GNU ld marks a PIE with an image base as ET_EXEC */

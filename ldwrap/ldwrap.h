@@ -119,6 +119,7 @@ struct headers {
 	uint64_t entry;
 	uint32_t flags;	   /* e_flags */
 	bool interp;	   /* it names a dynamic linker */
+	bool dynamic;	   /* and has something for it */
 	bool glibc;	   /* glibc's, for this machine */
 	bool moves;	   /* it is position-independent */
 	uint64_t end;	   /* of the loaded segments */
