@@ -16,9 +16,12 @@ regset stack_copies(const struct flow *w, uint32_t part)
 			if (in->kind != INSN_OTHER || !(insn_effects(in)->reads & (sp | copies)))
 				continue;
 			v->target->describe(v->decoder, t->a->data + in->off, in, &op);
-			if (op.op == OP_MOVE ? (sp | copies) & REG_BIT(op.src)
-					     : (op.op == OP_LEA || op.op == OP_LOAD) &&
-						op.base >= 0 && (sp & REG_BIT(op.base)))
+			bool sum = op.op == OP_LEA && op.index < 0;
+			int from = op.op == OP_MOVE		      ? op.src
+				: op.op == OP_LEA || op.op == OP_LOAD ? op.base
+								      : -1;
+			regset of = op.op == OP_MOVE || sum ? sp | copies : sp;
+			if (from >= 0 && (of & REG_BIT(from)))
 				copies |= REG_BIT(op.dst);
 		}
 	} while (copies != before);

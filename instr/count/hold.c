@@ -207,7 +207,8 @@ static void find_step(const struct plan *p, struct flow_planner *fp, uint32_t b)
 	const struct code_section *t = &p->g->text.v[p->g->func.v[bl->func].text];
 	struct held *own = &fp->hold.v[b];
 	const struct held *l = &fp->hold.v[own->home];
-	regset once = l->changed & ~(l->twice | l->late | REGSET_FLAGS);
+	regset once = l->changed &
+		~(l->twice | l->late | REGSET_FLAGS | REG_BIT(p->g->target->stack_reg));
 	own->step = (struct step){0};
 	for (uint32_t i = bl->insn; i < bl->insn + bl->ninsn && !own->step.by; i++) {
 		const struct insn *in = &p->g->insn.v[i];
