@@ -5,9 +5,9 @@
  *
  * Functions of other conventions (gcc's and clang's ms_abi, preserve_all) preserve vector
  * registers, so callers may rely even on those that such a function does not use.  They preserve
- * %rdi and %rsi too.  Compiled code preserves a register on all paths or on none: one path to a
- * return on which one of these two is lost proves the psABI.  A register can only be saved on the
- * stack: a value loaded from elsewhere is not the old one.
+ * integer registers too, as %rdi and %rsi.  Compiled code preserves a register on all paths or on
+ * none: one path to a return on which one of these is lost proves the psABI.  A register can only
+ * be saved on the stack: a value loaded from elsewhere is not the old one.
  */
 
 #include "cfg/liveness.h"

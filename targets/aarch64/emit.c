@@ -21,6 +21,9 @@ enum {
 	CBNZ = 0xb5000000,
 	CBNZ_W = 0x35000000,
 	CBZ = 0xb4000000,
+	FMOV_D = 0x1e604000,
+	FMOV_D_X = 0x9e670000,
+	FMOV_X_D = 0x9e660000,
 	ADD_LSR = 0x8b400000,
 	LDR = 0xf9400000,
 	LDRB = 0x39400000,
@@ -49,14 +52,36 @@ enum {
 	STR_Q = 0x3d800000,
 	STXR = 0xc8007c00,
 	SUB = 0xcb000000,
+	SUB_D = 0x7ee08400,
 	SUB_IMM = 0xd1000000,
 };
 
 /* Registers ------------------------------------------------------------ */
 
+static bool is_vector(unsigned reg)
+{
+	return reg >= REG_VECTOR;
+}
+
+/* A register's number in an instruction. */
+static uint32_t field_of(unsigned reg)
+{
+	return is_vector(reg) ? reg - REG_VECTOR : reg;
+}
+
+/* movi: bytes of ones where a bit of n is set, of zeros elsewhere */
+static void set_vector(struct code *c, unsigned reg, uint32_t n)
+{
+	code_u32(c, MOVI_2D | (n >> 5 & 7) << 16 | (n & 31) << 5 | field_of(reg));
+}
+
 static void set(struct code *c, unsigned reg, int32_t n, regset dead)
 {
 	(void)dead;
+	if (is_vector(reg)) {
+		set_vector(c, reg, (uint32_t)n);
+		return;
+	}
 	if (n != (n < 0 ? -1 : n & 0xffff))
 		bug("a constant of more than 16 bits");
 	code_u32(c, n < 0 ? MOVN | reg : MOVZ | (uint32_t)n << 5 | reg);
@@ -64,7 +89,14 @@ static void set(struct code *c, unsigned reg, int32_t n, regset dead)
 
 static void move(struct code *c, unsigned to, unsigned from)
 {
-	code_u32(c, MOV | from << 16 | to);
+	uint32_t between = is_vector(from) ? FMOV_X_D : FMOV_D_X;
+
+	if (!is_vector(to) && !is_vector(from))
+		code_u32(c, MOV | from << 16 | to);
+	else
+		code_u32(c,
+			(is_vector(to) && is_vector(from) ? FMOV_D : between) |
+				field_of(from) << 5 | field_of(to));
 }
 
 static void add(struct code *c, unsigned reg, int32_t n, regset dead)
@@ -81,7 +113,9 @@ static void add(struct code *c, unsigned reg, int32_t n, regset dead)
 
 static void subtract(struct code *c, unsigned reg, unsigned by)
 {
-	code_u32(c, SUB | by << 16 | reg << 5 | reg);
+	code_u32(c,
+		(is_vector(reg) ? SUB_D : SUB) | field_of(by) << 16 | field_of(reg) << 5 |
+			field_of(reg));
 }
 
 static void shift(struct code *c, unsigned reg, unsigned by)
@@ -472,8 +506,8 @@ static void thread_pointer(struct code *c, unsigned reg)
 
 static void scramble(struct code *c, unsigned reg, uint32_t n)
 {
-	if (reg >= REG_VECTOR) {
-		code_u32(c, MOVI_2D | (n >> 5 & 7) << 16 | (n & 31) << 5 | (reg - REG_VECTOR));
+	if (is_vector(reg)) {
+		set_vector(c, reg, n);
 		return;
 	}
 	code_u32(c, MOVZ | (n & 0xffff) << 5 | reg);
@@ -491,7 +525,10 @@ static void scramble_flags(struct code *c, uint32_t n, regset dead)
 	code_u32(c, 0xfa401be0 | (n & 15));
 }
 
+/* Registers 24 and up are nobody's over a call, by AAPCS64's variants for vectors either. */
 const struct micro a64_micro = {
+	.hold_vectors = A64_VECTORS(24, 30),
+	.hold_unit = A64_VECTORS(31, 31),
 	.base_bits = 12,
 	.slot = SLOT,
 	.enter_changes = REG_BIT(A64_LR),

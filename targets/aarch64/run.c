@@ -197,6 +197,32 @@ static bool run_vectors(struct machine *m, uint32_t w)
 	return true;
 }
 
+/* movi of 128 bits, by bytes of ones and zeros; sub and fmov of 64 bits, which clear the others. */
+static bool run_scalar(struct machine *m, uint32_t w)
+{
+	unsigned to = a64_bits(w, 0, 5), from = a64_bits(w, 5, 5),
+		 bits = a64_bits(w, 16, 3) << 5 | from;
+	uint64_t *low = &m->reg[REG_VECTOR + to], value = m->reg[REG_VECTOR + from], ones = 0;
+	for (unsigned i = 0; i < 8; i++)
+		ones |= bits >> i & 1 ? (uint64_t)0xff << 8 * i : 0;
+	if ((w & 0xfffffc00) == 0x9e660000) {
+		set(m, to, value);
+		return true;
+	}
+	m->high[to] = 0;
+	if ((w & 0xfff8fc00) == 0x6f00e400)
+		*low = m->high[to] = ones;
+	else if ((w & 0xffe0fc00) == 0x7ee08400)
+		*low = value - m->reg[REG_VECTOR + a64_bits(w, 16, 5)];
+	else if ((w & 0xfffffc00) == 0x9e670000)
+		*low = get(m, w, 5);
+	else if ((w & 0xfffffc00) == 0x1e604000)
+		*low = value;
+	else
+		return false;
+	return true;
+}
+
 /* ldxr and stxr of 64 bits: the store fails unless the load was of the same address, and last. */
 static bool run_exclusive(struct machine *m, uint32_t w)
 {
@@ -316,6 +342,8 @@ bool a64_run(struct machine *m, const uint8_t *p, const struct insn *in)
 		{0x3e000000, 0x38000000, run_memory},
 		{0xfe800000, 0xa8800000, run_pair},
 		{0xff800000, 0xad000000, run_vectors},
+		{0x7f000000, 0x1e000000, run_scalar},
+		{0x6e000000, 0x6e000000, run_scalar},
 		{0xff800000, 0x3d800000, run_vectors},
 		{0xffc00000, 0xd5000000, run_flags},
 	};

@@ -249,6 +249,8 @@ const struct target target_aarch64 = {
 			.beside_args = REG_BIT(8) | REG_BIT(15) | REG_BIT(A64_LR),
 			.call_clobbers = A64_REGS(0, A64_X18) | REG_BIT(A64_LR) | A64_FLAGS |
 				A64_VECTORS(0, 7) | A64_VECTORS(16, 31),
+			/* clang's preserve_all; no other convention keeps all of v24 to v31 */
+			.kept_elsewhere = A64_REGS(9, 15) | A64_VECTORS(16, 31),
 		},
 	.mark =
 		{

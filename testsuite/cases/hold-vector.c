@@ -1,5 +1,5 @@
 /* Loops without a free integer register: vector registers hold counters or initial values. */
-//# targets: x86_64; only there counters are held in vector registers
+//# targets: x86_64; hold-vector-aarch64.c is the same there
 //# each: -O2 | -O2 -fPIC | -O2 -fno-pie -no-pie | -O3
 //# insn: psubq +%xmm15,%xmm[89]
 //# insn: movq +%xmm[89],%r

@@ -1207,7 +1207,9 @@ static int do_rewrite(char **argv)
 	else if (!strcmp(argv[1], "threads"))
 		opt.counters = ACCESS_THREAD, opt.dynamic = opt.rows = true;
 	else if (!strcmp(argv[1], "atomic"))
-		opt.counters = ACCESS_ATOMIC;
+		opt.counters = ACCESS_ATOMIC, opt.dynamic = true;
+	else if (!strcmp(argv[1], "edges"))
+		opt.dynamic = true;
 	else if (!strcmp(argv[1], "tool"))
 		opt.mode = LDX_MODE_NONE, opt.ntools = 1;
 	for (int k = 0; opt.ntools && k < ACCESS_KINDS; k++)

@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[1], "turned"))
 		opt.mode = LDX_MODE_EDGES, opt.counters = ACCESS_TURNED, opt.shared = true;
 	else if (!strcmp(argv[1], "edges"))
-		opt.mode = LDX_MODE_EDGES;
+		opt.mode = LDX_MODE_EDGES, opt.dynamic = true;
 	else if (!strcmp(argv[1], "places"))
 		opt.mode = LDX_MODE_EDGES, opt.exits = opt.after = opt.tables = true;
 	else if (!strcmp(argv[1], "order"))
