@@ -219,12 +219,13 @@ static int step_of(const struct verify *v, const struct vtext *t, uint32_t k, un
 	if (r < t->a->nrel && t->a->rel[r].off < (uint64_t)in->off + in->len)
 		return 0;
 	v->target->describe(v->decoder, t->a->data + in->off, in, &op);
-	if (op.op != OP_LEA || op.dst != (int)reg || op.base != op.dst || op.index >= 0 ||
-		v->target->word < 8)
+	bool sum = op.op == OP_LEA && op.dst == (int)reg && op.index < 0;
+	int64_t by = op.moves ? op.moves : sum ? op.disp : 0;
+	if (op.base != (int)reg || v->target->word < 8)
 		return 0;
 	for (int n = 0; n <= FAR_STEP; n++)
-		if (op.disp == (int64_t)1 << n || op.disp == -((int64_t)1 << n))
-			return op.disp < 0 ? -n - 1 : n + 1;
+		if (by == (int64_t)1 << n || by == -((int64_t)1 << n))
+			return by < 0 ? -n - 1 : n + 1;
 	return 0;
 }
 

@@ -192,13 +192,14 @@ static struct step insn_step(const struct plan *p, const struct flow_planner *fp
 	if ((in->flags & INSN_GLUED) || in->has_rel || wraps)
 		return (struct step){0};
 	p->g->target->describe(fp->decoder, insn_bytes(t, in), in, &op);
-	uint64_t n = op.disp < 0 ? -(uint64_t)op.disp : (uint64_t)op.disp;
-	if (op.op != OP_LEA || op.dst != op.base || op.index >= 0 || op.pc_rel || !n ||
-		n & (n - 1) || n > 1u << MAX_SHIFT)
+	bool sum = op.op == OP_LEA && op.dst == op.base && op.index < 0 && !op.pc_rel;
+	int64_t by = op.moves ? op.moves : sum ? op.disp : 0;
+	uint64_t n = by < 0 ? -(uint64_t)by : (uint64_t)by;
+	if (!n || n & (n - 1) || n > 1u << MAX_SHIFT)
 		return (struct step){0};
-	return (struct step){.by = (uint8_t)(op.dst + 1),
+	return (struct step){.by = (uint8_t)(op.base + 1),
 		.shift = (uint8_t)__builtin_ctzll(n),
-		.down = op.disp < 0};
+		.down = by < 0};
 }
 
 static void find_step(const struct plan *p, struct flow_planner *fp, uint32_t b)
