@@ -42,15 +42,14 @@ static uint32_t read_text(struct mapread *m, uint64_t *y)
 	struct verify *v = m->v;
 	uint64_t at = reader_at(&m->r) + (v->b->big ? 8 - v->b->word : 0), symoff;
 	read_u64(&m->r);
-	while (m->rel < m->s->nrel && m->s->rel[m->rel].off < at)
-		m->rel++;
-	if (m->rel == m->s->nrel || m->s->rel[m->rel].off != at)
+	if (m->rel == m->s->nrel || m->s->rel[m->rel].off > at)
 		return UINT32_MAX;
-	if (m->s->rel[m->rel].type != v->target->made.address)
+	const struct reloc *r = &m->s->rel[m->rel++];
+	if (r->off < at || r->type != v->target->made.address)
 		m->r.bad = true;
-	const struct section *b = reloc_target(v->b, &m->s->rel[m->rel], &symoff);
+	const struct section *b = reloc_target(v->b, r, &symoff);
 	const struct vtext *t = b ? text_at(v, v->old[b->index]) : NULL;
-	*y = b ? symoff + (uint64_t)m->s->rel[m->rel].addend : 0;
+	*y = b ? symoff + (uint64_t)r->addend : 0;
 	return t ? (uint32_t)(t - v->text.v) : UINT32_MAX;
 }
 
@@ -429,7 +428,7 @@ static void read_map(struct verify *v, const struct section *s)
 		vec_push(&v->count, (struct vcount){0});
 	for (uint64_t i = 0; i < h.nfuncs && !m.r.bad; i++)
 		read_func(&m);
-	if (m.r.bad)
+	if (m.r.bad || m.rel < s->nrel)
 		vfail(v, s, reader_at(&m.r), "the map is damaged");
 	else
 		check_header(&m, &h);

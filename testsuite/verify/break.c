@@ -559,6 +559,33 @@ static bool lsda_byte(struct section *s, struct reloc *r)
 	return true;
 }
 
+/* A distance that the last link writes is from a place in another section, so it is none. */
+static bool other_term(const char *name)
+{
+	const struct section *s = find_section(name);
+	for (uint32_t k = 0; s && k < s->nrel; k++) {
+		struct reloc *r = &s->rel[k];
+		const struct section *t = target_of(r);
+		if (target->reloc_info(r->type)->term != TERM_SUB || !t || !section_is_code(t) ||
+			!chosen())
+			continue;
+		for (r->sym = 1; !target_of(r) || target_of(r) == t; r->sym++)
+			;
+		return true;
+	}
+	return false;
+}
+
+static bool site_term(void)
+{
+	return other_term(".gcc_except_table");
+}
+
+static bool map_term(void)
+{
+	return other_term(".ldx.map");
+}
+
 /* Debug information ----------------------------------------------------- */
 
 /* Relocations of sections with this name that lead into code. */
@@ -1195,6 +1222,8 @@ static const struct kind {
 	{.name = "fde-row", .reloc = fde_row},
 	{.name = "stack-row", .reloc = stack_row},
 	{.name = "exception-table", .reloc = lsda_byte},
+	{.name = "site-term", .other = site_term},
+	{.name = "map-term", .other = map_term},
 	{.name = "symbol-value", .symbol = symbol_value},
 	{.name = "symbol-size", .symbol = symbol_size},
 	{.name = "symbol-swapped", .symbol = symbol_swapped},

@@ -101,7 +101,8 @@ SPLIT_MODES, SPLIT_PLACES = ['functions', 'cover', 'edges'], 4
 SPLIT_KINDS = ['branch', 'instruction', 'lost-instruction', 'code-addend', 'counter-addend', 'counter-half', 'counter-bit',
                'halves-swapped', 'reloc-near', 'reloc-moved', 'reloc-symbol', 'reloc-lost', 'hint-lost', 'hint-moved', 'hint-callee',
                'data-addend', 'fde-start', 'fde-range', 'fde-row', 'frame-start', 'frame-range', 'frame-row', 'line-address',
-               'line-row', 'entry-address', 'range-pair', 'location-pair', 'symbol-value', 'symbol-swapped', 'map-block', 'edge-to'] + LIES
+               'line-row', 'entry-address', 'range-pair', 'location-pair', 'symbol-value', 'symbol-swapped', 'map-block', 'edge-to',
+               'site-term', 'map-term', 'block-call', 'block-entry'] + LIES
 # Entries of debug information that grow with the code, registers that count, jumps by several tables, branches to other
 # functions, labels that memory may hold: cases, and how they are compiled.
 CASES = [(os.path.join(HERE, '../cases', c), cc) for c, cc in
@@ -131,7 +132,8 @@ GROUPS = {
     'aarch64': ([(SOURCE, cc) for cc in OTHERS] + [(KEPT, OTHERS[0]), (COMPARED, OTHERS[0]), (PASSED, PLAIN[0]), (HELD, PLAIN[0])],
                 ['claim-base', 'row-place', 'row-word'] + TABLES),
     'halves': ([(SOURCE, cc) for cc in SPLIT] + [(FLOW, SPLIT[0]), (PASSED, PLAIN[1]), (HELD, PLAIN[1])],
-               HALVES + SUMS + ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base']),
+               HALVES + SUMS + ['counter-half', 'counter-bit', 'halves-swapped', 'hint-lost', 'hint-moved', 'hint-callee', 'claim-base',
+                             'site-term', 'map-term']),
 }
 
 
