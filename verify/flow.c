@@ -242,48 +242,6 @@ static void find_taken(struct flow *w)
 
 /* Jumps ----------------------------------------------------------------- */
 
-/* Does the instruction load an address from memory, but from the frame? */
-static bool loads_address(const struct flow *w, uint32_t part, const struct operation *op)
-{
-	const struct verify *v = w->v;
-	return op->op == OP_JUMP_MEM ||
-		(op->op == OP_LOAD && op->size == v->a->word &&
-			(op->base < 0 ||
-				!((stack_copies(w, part) | v->target->no_scratch) &
-					REG_BIT(op->base))));
-}
-
-/* What makes the address to which indirect jump k leads, in front of it; the jump: nobody knows. */
-static struct operation maker_of(const struct flow *w, uint32_t part, uint32_t k)
-{
-	enum { FAR = 128 };
-	const struct verify *v = w->v;
-	const uint8_t *text = v->text.v[w->part.v[part].text].a->data;
-	struct operation op, jump;
-	v->target->describe(v->decoder, text + v->insn.v[k].off, &v->insn.v[k], &jump);
-	if (jump.op != OP_JUMP_REG)
-		return jump;
-	regset reg = REG_BIT(jump.src);
-	for (uint32_t i = k, n = 0; i-- > w->part.v[part].first && n < FAR; n++) {
-		const struct insn *in = &v->insn.v[i];
-		if (in->kind == KIND_RAW || in->kind == INSN_CALL || in->kind == INSN_CALL_IND)
-			return jump;
-		if (!(insn_effects(in)->clobbers & reg))
-			continue;
-		describe_change(v, &v->text.v[w->part.v[part].text], in, reg, &op);
-		if (op.op != OP_MOVE && op.op != OP_SEXT)
-			return op;
-		reg = REG_BIT(op.src);
-	}
-	return jump;
-}
-
-static bool makes_loaded(const struct flow *w, uint32_t part, uint32_t k)
-{
-	const struct operation op = maker_of(w, part, k);
-	return loads_address(w, part, &op);
-}
-
 /* Is it stated that jump k leads by a table of words? */
 static bool is_by_words(const struct flow *w, uint32_t part, uint32_t k)
 {
@@ -324,18 +282,12 @@ static void classify(struct flow *w)
 {
 	const struct verify *v = w->v;
 	w->by_table = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
-	w->loaded = arena_array(&w->v->arena, uint64_t, v->insn.n / 64 + 1);
 	for (uint32_t i = 0; i + 1 < w->part.n; i++) {
 		struct part *p = &w->part.v[i];
 		p->odd = !p->idle && returns(w, i) && is_stack_odd(w, i);
-		for (uint32_t k = p->first; k < p[1].first; k++) {
-			if (v->insn.v[k].kind != INSN_JUMP_IND)
-				continue;
+		for (uint32_t k = p->first; k < p[1].first; k++)
 			if (scaled_at(v, k) || is_by_words(w, i, k))
 				bit_set(w->by_table, k);
-			else if (makes_loaded(w, i, k))
-				bit_set(w->loaded, k);
-		}
 	}
 }
 

@@ -57,7 +57,6 @@ struct flow {
 				parts */
 	uint64_t *reached;   /* control may come there */
 	uint64_t *addressed; /* named by an address, not by tables of distances only */
-	uint64_t *loaded;    /* indirect jumps to an address in memory, to which nothing is added */
 	uint64_t *by_table;  /* indirect jumps that lead to taken insns of their function only */
 };
 void flow_open(struct flow *w, struct verify *v);

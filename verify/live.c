@@ -252,7 +252,9 @@ static struct fact at_words(const struct checker *c, const struct part *p,
 static struct fact behind_jump(const struct checker *c, const struct part *p, const struct vtext *t,
 	uint32_t k)
 {
-	const struct fact *own = scaled_at(c->v, k) ? c->scaled : c->label;
+	const struct fact *own = scaled_at(c->v, k) ? c->scaled
+		: jump_at(c->v, k)		    ? c->label
+						    : c->address;
 	const struct vtable *table = table_at(c->v, k);
 	struct fact all = {c->v->target->abi.entry_live, 0, ~(regset)0};
 	if (leads_outside(c, t, k))
@@ -261,7 +263,6 @@ static struct fact behind_jump(const struct checker *c, const struct part *p, co
 		all = join(all, at_words(c, p, table));
 	if (bit_get(c->flow.by_table, k))
 		return join(all, own[p->func]);
-	own = bit_get(c->flow.loaded, k) ? c->address : own;
 	return join(own[p->func], anywhere(c, true));
 }
 

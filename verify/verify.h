@@ -95,9 +95,8 @@ struct verify_options {
  *    labels of the function: only where that is stated; and that one which is a distance from the
  *    GOT is added to nothing else;
  *  - that the words of a table end where code refers to the data next, that a table which has
- *    labels of a function that refers to it, and jumps, is for its jumps, and that a jump to an
- *    address which it loads, not from its frame, leads to no label that only distances name; nor,
- *    with what registers have of labels and tables, one of which no table is stated;
+ *    labels of a function that refers to it, and jumps, is for its jumps, and that a jump of which
+ *    no table is stated leads to no label that only distances name;
  *  - that a register which has the address of code on some paths only, and is not jumped to, has
  *    no distance added to it;
  *  - that callers of a function in whose place a routine is keep nothing in registers which that,
