@@ -286,6 +286,16 @@ static void link_part(void *ctx, size_t part, unsigned worker)
 	}
 }
 
+static void find_shared(struct cfg *g)
+{
+	for (uint32_t b = 0; b < g->block.n; b++) {
+		const struct block *bl = &g->block.v[b];
+		struct block *to = bl->target != NO_BLOCK ? &g->block.v[bl->target] : NULL;
+		if (to && to->func != bl->func)
+			to->shared = true;
+	}
+}
+
 /* Padding -------------------------------------------------------------- */
 
 /*
@@ -572,6 +582,7 @@ struct cfg *cfg_build(struct arena *a, struct object *o, const struct target *t,
 	parallel(parts, cut_part, &w);
 	join_parts(&w);
 	parallel(parts, link_part, g);
+	find_shared(g);
 	pads_resolve(g);
 	parallel(parts, find_opaque_in, &w);
 	for (size_t k = 0; k < parts; k++)

@@ -121,6 +121,7 @@ struct block {
 	bool entry;	 /* begins at an entry of the function */
 	bool astray;	 /* the last insn leads to code, but to no known block */
 	bool entered;	 /* has predecessors other than branches of its function */
+	bool shared;	 /* branches of other functions lead here */
 	bool computed;	 /* the last insn jumps to a computed address */
 	bool by_address; /* it jumps to an address that constant data holds */
 	bool chosen;	 /* the last insn calls or jumps indirectly, or to an IFUNC */

@@ -93,6 +93,16 @@ static void forget_numbers(const struct values *v, struct state *s)
 		state_set(v, s, (int)lowest_reg(some), (struct value){.what = ANYTHING});
 }
 
+/*
+ * Does control also come to block b from elsewhere?
+ *
+ * hazard: branch into another function.
+ */
+static bool is_entered(const struct values *v, uint32_t b)
+{
+	return v->g->block.v[b].entered || v->g->block.v[b].shared;
+}
+
 void values_pass(struct values *v, uint32_t b, const struct state *s)
 {
 	if (!func_has_block(v->f, b) || !is_needed(v, s) ||
@@ -100,7 +110,7 @@ void values_pass(struct values *v, uint32_t b, const struct state *s)
 			!(v->makes && state_holds(s, MADE))))
 		return;
 	struct start *at = &v->at.v[b - v->f->block];
-	bool entered = v->kinds & KIND(RANGE) && v->g->block.v[b].entered;
+	bool entered = v->kinds & KIND(RANGE) && is_entered(v, b);
 	if (at->reached && is_same_state(v, b, s))
 		return;
 	if (at->reached)
@@ -340,7 +350,7 @@ static void find_dead(struct values *v)
 			continue;
 		const struct block *bl = &v->g->block.v[b];
 		struct start *at = &v->at.v[b - v->f->block];
-		if (at->reached || at->dead || bl->entered)
+		if (at->reached || at->dead || is_entered(v, b))
 			continue;
 		at->dead = true;
 		vec_push(&v->unled, bl->fall);
