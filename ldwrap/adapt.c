@@ -335,3 +335,30 @@ bool adapt_references(struct link *l, const char *object)
 	vec_free(&r.again);
 	return good;
 }
+
+static void read_visible(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
+{
+	(void)at;
+	if (ELF64_ST_VISIBILITY(sym->st_other) == STV_DEFAULT)
+		*strmap_slot(ctx, name) = 1;
+}
+
+/*
+ * --exclude-libs.  What link-time optimization makes of a member of an archive is in none any more:
+ * the reference tells which symbols are visible.
+ */
+bool adapt_visibility(struct link *l, const char *object)
+{
+	struct strmap visible = {0};
+	struct sections s;
+	struct image ref = {0};
+	bool good = image_open(&ref, l->ref) && sections_open(&s, ref.file);
+	if (good) {
+		read_dynamic(&visible, &ref);
+		each_global(&s, read_visible, &visible);
+		good = object_hide_but(object, &visible);
+	}
+	image_close(&ref);
+	strmap_free(&visible);
+	return good;
+}

@@ -77,13 +77,23 @@ void object_renew(struct buf *to, struct bytes b)
 struct hiding {
 	struct elf_form form;
 	uint8_t *p;
+	const struct strmap *but; /* NULL: none is excepted */
 };
+
+/* Is the name, without its version, among those that stay? */
+static bool is_excepted(const struct hiding *h, const char *name)
+{
+	char *stem = h->but ? strndup(name, strcspn(name, "@")) : NULL;
+	bool found = stem && strmap_find(h->but, stem);
+	free(stem);
+	return found;
+}
 
 static void hide_symbol(void *ctx, const char *name, const Elf64_Sym *sym, size_t at)
 {
 	const struct hiding *h = ctx;
-	(void)name;
-	if (sym->st_shndx != SHN_UNDEF && ELF64_ST_VISIBILITY(sym->st_other) != STV_INTERNAL)
+	if (sym->st_shndx != SHN_UNDEF && ELF64_ST_VISIBILITY(sym->st_other) != STV_INTERNAL &&
+		!is_excepted(h, name))
 		h->p[at + elf_sym_other(h->form)] = (uint8_t)((sym->st_other & ~3) | STV_HIDDEN);
 }
 
@@ -91,7 +101,49 @@ void object_hide(uint8_t *p, size_t n)
 {
 	struct sections s;
 	if (sections_open(&s, (struct bytes){p, n}))
-		each_global(&s, hide_symbol, &(struct hiding){s.form, p});
+		each_global(&s, hide_symbol, &(struct hiding){s.form, p, NULL});
+}
+
+bool object_hide_but(const char *path, const struct strmap *names)
+{
+	struct sections s;
+	struct bytes file;
+	uint8_t *p = map_to_change(path, &file);
+	if (p && sections_open(&s, file))
+		each_global(&s, hide_symbol, &(struct hiding){s.form, p, names});
+	file_unmap(file);
+	return p;
+}
+
+/* COMDAT groups ------------------------------------------------------------------- */
+
+/* p is NULL, or where the bytes of b can be changed.  Returns whether there are any. */
+static bool part_groups(struct bytes b, uint8_t *p)
+{
+	struct sections s;
+	Elf64_Shdr sh;
+	bool any = false;
+	if (!sections_open(&s, b))
+		return false;
+	for (uint64_t i = 1; section_get(&s, i, &sh); i++) {
+		if (sh.sh_type != SHT_GROUP || sh.sh_size < 4 ||
+			!inside(b, sh.sh_offset, sh.sh_size))
+			continue;
+		any = true;
+		if (p)
+			elf_put_word(s.form, p + sh.sh_offset, 0);
+	}
+	return any;
+}
+
+bool object_has_groups(struct bytes b)
+{
+	return part_groups(b, NULL);
+}
+
+void object_part_groups(uint8_t *p, size_t n)
+{
+	part_groups((struct bytes){p, n}, p);
 }
 
 /* Large common symbols ---------------------------------------------------------- */

@@ -196,6 +196,9 @@ static bool in_pass(const struct link *l, enum pass pass, const struct item *it)
 	bool strips = it->opt == OPT_strip_all || it->opt == OPT_strip_debug;
 	if (it->opt == OPT_output || (strips && pass == PASS_FINAL && l->strips_later))
 		return false;
+	/* LLD does not keep what it takes from its cache */
+	if (it->opt == OPT_thinlto_cache_dir && pass == PASS_REFERENCE)
+		return false;
 	switch (item_class(it)) {
 	case CLASS_query:
 	case CLASS_ldx: return false;

@@ -92,6 +92,12 @@ void object_renew(struct buf *to, struct bytes b);
 
 /* Makes the symbols a relocatable object defines hidden, in place. */
 void object_hide(uint8_t *p, size_t n);
+/* Those of a file with other names than these; false: it cannot be changed. */
+bool object_hide_but(const char *path, const struct strmap *names);
+
+/* Makes its COMDAT groups, of which links have one of each name, plain ones, in place. */
+void object_part_groups(uint8_t *p, size_t n);
+bool object_has_groups(struct bytes b);
 
 /* Adds the names to which an object refers and which it does not define.  They are a's. */
 void object_references(struct bytes b, struct arena *a, strings *names);

@@ -326,6 +326,8 @@ void adapt_symbols(struct link *l, const char *output);
  * see that to export what l->ref exports of them.  False: the object cannot be changed.
  */
 bool adapt_references(struct link *l, const char *object);
+/* Hides what an object defines and is not visible in l->ref.  False: it cannot be changed. */
+bool adapt_visibility(struct link *l, const char *object);
 
 /* emit.c: command lines for the passes ------------------------------------- */
 

@@ -106,7 +106,10 @@ const char *combine(struct link *l)
 	step_done_by_child("combine", r.peak);
 	if (r.status)
 		return origins_in_text(l, step_failure(l, "joining the objects", &r));
-	if (l->traits & TRAIT_VERSIONS && !object_join_versions(l->combined))
+	bool hides = l->traits & (TRAIT_GCC_LTO | TRAIT_BITCODE) &&
+		cmdline_has(&l->cmd, OPT_exclude_libs);
+	if ((l->traits & TRAIT_VERSIONS && !object_join_versions(l->combined)) ||
+		(hides && !adapt_visibility(l, l->combined)))
 		return "the combined object cannot be changed";
 	return NULL;
 }

@@ -244,11 +244,18 @@ static void copy_problem(struct finding *f)
 	problem(f, arena_printf(f->a, "cannot write %s: %s", f->out_path, strerror(errno)));
 }
 
+/* How an object is changed. */
+enum {
+	CONVERT = 1, /* so that LLD reads in it what the replaced linker does */
+	CONVERT_HIDE = 2,
+	CONVERT_PART_GROUPS = 4,
+};
+
 /*
  * The object as LLD is to read it: what it does not know is converted, and what the replaced linker
  * does to the symbols of single inputs is done.
  */
-static void convert(struct finding *f, struct buf *copy, struct bytes data, bool hide)
+static void convert(struct finding *f, struct buf *copy, struct bytes data, unsigned how)
 {
 	struct link *l = f->l;
 	object_renew(copy, data);
@@ -256,16 +263,17 @@ static void convert(struct finding *f, struct buf *copy, struct bytes data, bool
 	object_part_versions(copy->v, copy->n, may_define_again(l));
 	if (l->replaced != LINKER_LLD)
 		object_wrap(copy, &l->wrapped);
-	if (hide)
+	if (how & CONVERT_HIDE)
 		object_hide(copy->v, copy->n);
+	if (how & CONVERT_PART_GROUPS)
+		object_part_groups(copy->v, copy->n);
 }
 
 /*
  * Adds a copy of an object to those to combine.  Its name is a number, so that messages about
  * members of the same name can be attributed.
  */
-static void copy_member(struct finding *f, const char *called, struct bytes data, bool must_convert,
-	bool hide)
+static void copy_member(struct finding *f, const char *called, struct bytes data, unsigned how)
 {
 	struct link *l = f->l;
 	struct buf copy = {0};
@@ -275,8 +283,8 @@ static void copy_member(struct finding *f, const char *called, struct bytes data
 			copy_problem(f);
 		vec_push(&l->members, f->out_path);
 	}
-	if (hide || must_convert) {
-		convert(f, &copy, data, hide);
+	if (how) {
+		convert(f, &copy, data, how);
 		data = (struct bytes){copy.v, copy.n};
 	}
 	const char *number = arena_printf(f->a, "%zu", l->copied.n);
@@ -319,20 +327,25 @@ unsigned add_traits(struct link *l, struct bytes object)
 	return traits;
 }
 
-/* Does LLD read something else in it than the replaced linker? */
-static bool must_convert(const struct link *l, struct bytes object, unsigned traits)
+/* CONVERT, if LLD reads something else in it than the replaced linker. */
+static unsigned must_convert(const struct link *l, struct bytes object, unsigned traits)
 {
-	return (traits & (TRAIT_ZDEBUG | TRAIT_LARGE_COMMON | TRAIT_VERSIONS)) ||
+	bool other = (traits & (TRAIT_ZDEBUG | TRAIT_LARGE_COMMON | TRAIT_VERSIONS)) ||
 		(l->replaced != LINKER_LLD && object_refers_to(object, &l->wrapped));
+	return other ? CONVERT : 0;
 }
 
+/* LLD links all COMDAT groups of what it has optimized, those of one name too. */
 static void add_lto_object(struct finding *f, const char *path)
 {
 	struct bytes b;
 	if (!file_map(path, &b))
 		return;
-	if (must_convert(f->l, b, add_traits(f->l, b))) {
-		copy_member(f, path, b, true, false);
+	unsigned how = must_convert(f->l, b, add_traits(f->l, b));
+	if (f->l->replaced == LINKER_LLD && object_has_groups(b))
+		how |= CONVERT_PART_GROUPS;
+	if (how) {
+		copy_member(f, path, b, how);
 	} else {
 		copies_end(f);
 		vec_push(&f->l->members, path);
@@ -402,8 +415,9 @@ static void add_member(struct finding *f, const struct traced *t)
 	if (traits & (TRAIT_GCC_LTO | TRAIT_BITCODE))
 		replace_by_lto(f);
 	else
-		copy_member(f, t->name, m->data, must_convert(f->l, m->data, traits),
-			is_excluded(f->l, t->file));
+		copy_member(f, t->name, m->data,
+			must_convert(f->l, m->data, traits) |
+				(is_excluded(f->l, t->file) ? CONVERT_HIDE : 0));
 }
 
 static void add_object(struct finding *f, const struct traced *t)
@@ -423,7 +437,7 @@ static void add_object(struct finding *f, const struct traced *t)
 	} else if (!object) {
 		; /* no code */
 	} else if (must_convert(f->l, b, traits)) {
-		copy_member(f, t->file, b, true, false);
+		copy_member(f, t->file, b, CONVERT);
 	} else {
 		copies_end(f);
 		vec_push(&f->l->members, t->file);

@@ -56,7 +56,7 @@ static const char *users_name(struct link *l, const char *file)
 	if (!strncmp(file, archives, strlen(archives)))
 		name = copied_name(l, file, &end);
 	if (name)
-		return name;
+		file = name;
 	size_t n = strlen(l->lto);
 	if (!strncmp(file, l->lto, n))
 		return arena_printf(&l->arena, "%s.lto%s.o", l->out.path, file + n);
