@@ -260,7 +260,7 @@ static struct item final_item(struct link *l, const struct item *it, bool binary
 		return out;
 	const char *copy =
 		in_dir(l, arena_printf(&l->arena, "script-%zu", (size_t)(it - l->cmd.items.v)));
-	const char *path = script_without_objects(&l->arena, file, copy);
+	const char *path = script_without_objects(&l->arena, &l->cmd, file, copy);
 	if (path == copy) {
 		out.opt = named ? OPT_FILE : out.opt;
 		out.value = path;

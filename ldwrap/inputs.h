@@ -182,21 +182,24 @@ bool archive_create(struct archive_out *o, const char *path);
 bool archive_add(struct archive_out *o, const char *name, struct bytes data);
 bool archive_close(struct archive_out *o);
 
-/* script.c: linker scripts ------------------------------------------------ */
+/* script.c: linker scripts, with those that they include ------------------------- */
+
+struct cmdline;
 
 /*
  * Why the object files cannot be combined before a link with this script: it selects them by name.
  * NULL: they can.
  */
-const char *script_problem(struct arena *a, const char *path);
+const char *script_problem(struct arena *a, const struct cmdline *c, const char *path);
 
 /* Adds to found the values that the script assigns to symbols. */
-void script_expressions(struct arena *a, const char *path, strings *found);
+void script_expressions(struct arena *a, const struct cmdline *c, const char *path, strings *found);
 
 /*
  * For a link with the combined object: a script that names objects as inputs is written to copy
  * without them.  Returns copy, or path if the script names none.
  */
-const char *script_without_objects(struct arena *a, const char *path, const char *copy);
+const char *script_without_objects(struct arena *a, const struct cmdline *c, const char *path,
+	const char *copy);
 
 #endif

@@ -159,7 +159,7 @@ static void find_expressions(struct link *l, strings *found)
 			vec_push(found, it->value); /* __real_NAME leads to it */
 		else if (it->opt == OPT_script ||
 			(it->opt == OPT_FILE && file_kind(it->value) == KIND_OTHER))
-			script_expressions(&l->arena, it->value, found);
+			script_expressions(&l->arena, &l->cmd, it->value, found);
 	}
 	vec_push(found, NULL);
 }
@@ -318,7 +318,7 @@ static const char *find_script_problem(struct link *l)
 			binary = !strcmp(it->value, "binary");
 		if (it->opt == OPT_script || it->opt == OPT_default_script ||
 			(it->opt == OPT_FILE && !binary && file_kind(it->value) == KIND_OTHER))
-			problem = script_problem(&l->arena, it->value);
+			problem = script_problem(&l->arena, &l->cmd, it->value);
 	}
 	return problem;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * script.c - input files in linker scripts
+ * script.c - input files in linker scripts, and in those that these include
  *
  * When the objects are combined, a pattern for file names in an input section description matches
  * nothing, and the linker reports no error.  The start-up files stay apart, so patterns for those
@@ -14,6 +14,8 @@
 #include "ldwrap/inputs.h"
 
 #include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,7 +23,8 @@ struct scan {
 	struct arena *arena;
 	const char *p, *end;
 	const char *start; /* of the last token */
-	unsigned inputs;   /* 1 + parentheses open since INPUT or GROUP; 0: outside */
+	unsigned inputs;   /* 1 + parentheses open since INPUT and the like; 0: outside */
+	bool asserts;	   /* since ASSERT: these words name no files */
 };
 
 /* Skips white space and comments, also those that a preprocessor leaves. */
@@ -73,12 +76,15 @@ static char *next_token(struct scan *s)
 	char *t = cut_token(s);
 	if (!t)
 		return NULL;
-	if (!s->inputs)
-		s->inputs = !strcmp(t, "INPUT") || !strcmp(t, "GROUP");
-	else if (*s->start == '(')
+	if (!s->inputs) {
+		s->asserts = !strcmp(t, "ASSERT");
+		s->inputs = s->asserts || !strcmp(t, "INPUT") || !strcmp(t, "GROUP") ||
+			!strcmp(t, "STARTUP");
+	} else if (*s->start == '(') {
 		s->inputs++;
-	else if (*s->start == ')')
+	} else if (*s->start == ')') {
 		s->inputs -= s->inputs > 2 ? 1 : s->inputs;
+	}
 	return t;
 }
 
@@ -124,19 +130,63 @@ static bool is_empty(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !st.st_size;
 }
 
-const char *script_problem(struct arena *a, const char *path)
+/* Included scripts are sought in the current folder and in those of -L. */
+static const char *find_script(struct arena *a, const struct cmdline *c, const char *name)
+{
+	const char *found = access(name, F_OK) ? cmdline_find(a, c, (const char *[]){name, NULL})
+					       : name;
+	return found ? found : name;
+}
+
+enum { NESTED = 10 }; /* most that include one another */
+
+/* Appends a script and what it includes.  Returns the name of a file that cannot be read, or NULL.
+ */
+static const char *put_script(struct arena *a, const struct cmdline *c, const char *path,
+	unsigned depth, struct buf *to)
 {
 	struct bytes b;
 	if (!file_map(path, &b))
-		return is_empty(path) ? NULL
-				      : arena_printf(a, "cannot read the linker script %s", path);
+		return is_empty(path) ? NULL : path;
 	struct scan s = {.arena = a, .p = (const char *)b.p, .end = (const char *)b.p + b.n};
+	const char *from = s.p, *bad = NULL;
+	for (char *t; !bad && (t = cut_token(&s));) {
+		if (strcmp(t, "INCLUDE") != 0)
+			continue;
+		buf_put(to, from, (size_t)(s.start - from));
+		const char *name = cut_token(&s);
+		from = s.p;
+		bad = !name || depth == NESTED
+			? path
+			: put_script(a, c, find_script(a, c, name), depth + 1, to);
+	}
+	buf_put(to, from, (size_t)(s.end - from));
+	buf_u8(to, '\n');
+	file_unmap(b);
+	return bad;
+}
+
+/* The text of a script and what it includes.  *bad: a file that cannot be read, or NULL. */
+static char *script_text(struct arena *a, const struct cmdline *c, const char *path,
+	const char **bad)
+{
+	struct buf b = {0};
+	*bad = put_script(a, c, path, 0, &b);
+	char *text = arena_printf(a, "%.*s", (int)b.n, (const char *)b.v);
+	vec_free(&b);
+	return text;
+}
+
+const char *script_problem(struct arena *a, const struct cmdline *c, const char *path)
+{
+	const char *bad, *text = script_text(a, c, path, &bad);
+	if (bad)
+		return arena_printf(a, "cannot read the linker script %s", bad);
+	struct scan s = {.arena = a, .p = text, .end = text + strlen(text)};
 	const char *found = NULL, *last[SORTING] = {"", "", "", ""};
 	for (char *t; !found && (t = next_token(&s));) {
 		bool paren = *t == '(';
-		if (!strcmp(t, "INCLUDE"))
-			found = arena_printf(a, "the linker script %s includes others", path);
-		else if (!s.inputs &&
+		if (!s.inputs &&
 			(names_files(t, false) ||
 				(paren &&
 					(names_files(last[SORTING - 1], true) ||
@@ -146,22 +196,17 @@ const char *script_problem(struct arena *a, const char *path)
 		memmove(last, last + 1, (SORTING - 1) * sizeof *last);
 		last[SORTING - 1] = t;
 	}
-	file_unmap(b);
 	return found;
 }
 
-void script_expressions(struct arena *a, const char *path, strings *found)
+void script_expressions(struct arena *a, const struct cmdline *c, const char *path, strings *found)
 {
-	struct bytes b;
-	if (!file_map(path, &b))
-		return;
-	const char *text = arena_printf(a, "%.*s", (int)b.n, (const char *)b.p);
+	const char *bad, *text = script_text(a, c, path, &bad);
 	while ((text = strchr(text, '='))) {
 		size_t n = strcspn(++text, ";");
 		vec_push(found, arena_printf(a, "%.*s", (int)n, text));
 		text += n;
 	}
-	file_unmap(b);
 }
 
 static bool is_object(const char *word)
@@ -169,7 +214,7 @@ static bool is_object(const char *word)
 	return !is_crt_file(word) && (ends_in(word, ".o") || file_kind(word) == KIND_REL);
 }
 
-/* Drops objects from the list of INPUT or GROUP at from; the whole list if no word is left. */
+/* Drops objects from the list of INPUT and the like at from; the whole list if no word is left. */
 static bool drop_objects(struct scan *s, char *from)
 {
 	bool changed = false, left = false;
@@ -186,17 +231,15 @@ static bool drop_objects(struct scan *s, char *from)
 	return changed;
 }
 
-const char *script_without_objects(struct arena *a, const char *path, const char *copy)
+const char *script_without_objects(struct arena *a, const struct cmdline *c, const char *path,
+	const char *copy)
 {
-	struct bytes b;
-	if (!file_map(path, &b))
-		return path;
-	char *text = arena_printf(a, "%.*s", (int)b.n, (const char *)b.p);
+	const char *bad;
+	char *text = script_text(a, c, path, &bad);
 	struct scan s = {.arena = a, .p = text, .end = text + strlen(text)};
 	bool changed = false;
-	file_unmap(b);
 	while (next_token(&s))
-		if (s.inputs)
+		if (s.inputs && !s.asserts)
 			changed |= drop_objects(&s, text + (s.start - text));
 	if (!changed)
 		return path;
