@@ -94,6 +94,20 @@ static bool stands_in(const struct link *l)
 	return l->linker.kind == LINKER_LLD && l->replaced != LINKER_LLD;
 }
 
+/*
+ * Is it an option of mold about something else than which objects are linked, which GNU ld, in its
+ * place, does not know?
+ */
+static bool is_strange(const struct link *l, const struct item *it)
+{
+	if (l->linker.kind != LINKER_BFD || l->replaced != LINKER_MOLD || it->opt >= OPT_FILE)
+		return false;
+	int class = item_class(it);
+	bool selects = class != CLASS_lay && class != CLASS_run && class != CLASS_diag &&
+		class != CLASS_rep1 && class != CLASS_repF;
+	return !selects && !strchr(option_table[it->written].known, 'b');
+}
+
 /* GNU ld writes the name of the output in place of a % in that of the map. */
 static const char *expand_map(struct link *l, const char *name)
 {
@@ -115,6 +129,8 @@ static void put_item(struct link *l, const struct item *it, strings *argv)
 {
 	if (stands_in(l))
 		put_lld(l, it, argv);
+	else if (is_strange(l, it))
+		return;
 	else if (it->opt == OPT_Map)
 		vec_push(argv, arena_printf(&l->arena, "-Map=%s", expand_map(l, it->value)));
 	else if (l->capture_lto && is_lto_wrapper(it))

@@ -25,6 +25,7 @@ static void look_at(struct bytes b)
 	struct buf copy = {0};
 	object_renew(&copy, b);
 	object_hide(copy.v, copy.n);
+	object_part_groups(copy.v, copy.n);
 	vec_free(&copy);
 }
 
@@ -37,7 +38,7 @@ static void read_input(void *arg)
 	if (!file_map(FUZZ_INPUT, &b))
 		return;
 	look_at(b);
-	script_problem(&a, FUZZ_INPUT);
+	script_problem(&a, &(struct cmdline){0}, FUZZ_INPUT);
 	headers_read(FUZZ_INPUT, &headers);
 	const char *why = check_same(&a, FUZZ_INPUT, FUZZ_INPUT, false, false);
 	if (why && strcmp(why, "an output file cannot be read"))
