@@ -242,6 +242,30 @@ static struct value masked(const struct step_at *at, const struct state *s, stru
 	return other.what == LABEL ? join_labels(other, nothing) : nothing;
 }
 
+/* Is it an even label?  Then bit 0 of it is 0. */
+static bool is_even(const struct values *v, struct value x)
+{
+	return x.what == LABEL && x.base == PASSED && v->even & REG_BIT(x.n) &&
+		(x.flags & ~(unsigned)LABEL_ENDS) == BOUNDED && !x.lo && !x.hi;
+}
+
+static bool is_number(struct value v, int32_t n)
+{
+	return v.what == RANGE && v.lo == n && v.hi == n;
+}
+
+/* v & n. */
+static struct value low_bits(const struct step_at *at, const struct state *s, struct value v,
+	int64_t n)
+{
+	if (n == 1 && is_even(at->v, v))
+		return value_number(0, 0);
+	if (v.what == LABEL || v.what == GOT_DISTANCE || n < 0)
+		return mixed(s, insn_effects(at->in)->reads, false);
+	bool one = v.what == RANGE && v.lo == v.hi && v.lo >= 0;
+	return one ? value_number(v.lo & n, v.lo & n) : value_number(0, n);
+}
+
 static struct value multiplied(const struct step_at *at, const struct state *s, int reg, int64_t by)
 {
 	struct value v = value_in(at, s, reg);
@@ -346,16 +370,68 @@ struct value step_result(const struct step_at *at, const struct state *s,
 	case OP_MASK: return value_number(-1, 0);
 	case OP_AND:
 	case OP_OR: return masked(at, s, dst, src);
-	case OP_AND_IMM:
-		return dst.what != LABEL && dst.what != GOT_DISTANCE && op->imm >= 0
-			? value_number(0, op->imm)
-			: mixed(s, insn_effects(in)->reads, false);
+	case OP_AND_IMM: return low_bits(at, s, op->src < 0 ? dst : src, op->imm);
 	case OP_SHIFT: return shifted(at, s, op);
 	default: return other(at, s, op);
 	}
 }
 
 /* Branches ---------------------------------------------------------------- */
+
+/* Do the flags, of the result of a part of the block, say that it is 0? */
+static bool flags_say_zero(const struct step_at *at, const struct state *s)
+{
+	const struct cfg *g = at->v->g;
+	regset lost = 0;
+	for (uint32_t i = at->i; i-- > g->block.v[at->b].insn;) {
+		const struct insn *in = &g->insn.v[i];
+		regset change = insn_effects(in)->clobbers;
+		struct operation op;
+		if (in->flags & INSN_VAGUE)
+			return false;
+		if (!(change & REGSET_FLAGS)) {
+			lost |= change;
+			continue;
+		}
+		g->target->describe(at->v->decoder, insn_bytes(at->v->t, in), in, &op);
+		struct value a = value_in(at, s, op.dst);
+		if (lost & (bit_of(op.dst) | bit_of(op.src)))
+			return false;
+		if (op.op != OP_TEST)
+			return op.op == OP_AND_IMM && is_number(a, 0);
+		struct value b = op.src < 0 ? value_number(op.imm, op.imm)
+					    : value_in(at, s, op.src);
+		return is_number(a, 0) || is_number(b, 0) || (is_even(at->v, a) && is_number(b, 1));
+	}
+	return false;
+}
+
+/*
+ * hazard: pointer to a member function.  Bit 0 says that it is virtual: then code reads a table by
+ * way of it.  No function of the object is odd, so this is not done with its address.
+ */
+static enum way way_of_even(const struct step_at *at, const struct state *s)
+{
+	struct operation op;
+	step_describe(at, &op);
+	if (op.op != OP_BRANCH_ZERO || !flags_say_zero(at, s))
+		return EITHER_WAY;
+	return op.imm ? TO_TARGET : TO_NEXT;
+}
+
+static bool is_about_bit(const struct condition *c)
+{
+	return c->relation == RELATION_BIT || c->relation == RELATION_NO_BIT;
+}
+
+static enum way way_of_bit(const struct step_at *at, struct value v, const struct condition *c)
+{
+	bool number = v.what == RANGE && v.lo == v.hi && v.lo >= 0;
+	if (!number && !(c->with == 0 && is_even(at->v, v)))
+		return EITHER_WAY;
+	bool set = number && (int64_t)v.lo >> c->with & 1;
+	return set == (c->relation == RELATION_BIT) ? TO_TARGET : TO_NEXT;
+}
 
 /*
  * hazard: path that is not taken.  clang -O1 sets a register to 1 and branches on it, in a block
@@ -369,6 +445,10 @@ enum way step_way(const struct step_at *at, const struct state *s)
 		return EITHER_WAY;
 	const struct condition *c = &act[0].condition;
 	bool equal = c->relation == RELATION_EQ;
+	if (at->v->even && c->relation == RELATION_NONE)
+		return way_of_even(at, s);
+	if (act[0].leads == LEADS_DIRECT && c->a >= 0 && is_about_bit(c))
+		return way_of_bit(at, value_in(at, s, c->a), c);
 	if (act[0].leads != LEADS_DIRECT || (!equal && c->relation != RELATION_NE) ||
 		c->size != t->word || c->a < 0)
 		return EITHER_WAY;

@@ -8,6 +8,9 @@
 
 #include "cfg/values.h"
 
+/* In place of a label's section: n is the register that the label was passed in. */
+enum { PASSED = UINT32_MAX };
+
 /* ANYTHING if it may be too large. */
 struct value value_number(int64_t lo, int64_t hi);
 struct value value_plus(struct value a, struct value b);

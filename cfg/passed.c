@@ -2,8 +2,9 @@
 /*
  * passed.c - what functions do with labels that are passed to them
  *
- * Each function is interpreted once for each set of registers in which it is given labels: what it
- * accesses there, and what it passes on.  That is applied to the labels of each call.
+ * Each function is interpreted once for each set of registers in which it is given labels, even
+ * ones, and zeros: what it accesses there, and what it passes on.  That is applied to the labels of
+ * each call.
  */
 #include "cfg/arithmetic.h"
 #include "cfg/sums.h"
@@ -20,20 +21,41 @@ struct calling {
 	passing_vec todo;
 };
 
-static const struct summary *summary_of(struct calling *c, uint32_t f, regset args)
+/* Is it a label to which nothing is added? */
+static bool is_exact(struct value v)
+{
+	return (v.flags & ~(unsigned)LABEL_ENDS) == BOUNDED && !v.lo && !v.hi;
+}
+
+/* Is it the address of a function, and even?  It stays so: queue_alignment() in instr/layout.c. */
+static bool is_even(const struct cfg *g, struct value v)
+{
+	const struct code_section *t = &g->text.v[v.base];
+	uint64_t off = (uint64_t)v.n;
+	if (!is_exact(v) || off & 1 || t->sec->align < 2 || off >= t->sec->size)
+		return false;
+	uint32_t n = cfg_func_at(g, t, off);
+	const struct func *f = n == NO_FUNC ? NULL : &g->func.v[n];
+	return f && f->start == off && f->is_code && f->nblock &&
+		!(g->insn.v[g->block.v[f->block].insn].flags & INSN_GLUED);
+}
+
+static const struct summary *summary_of(struct calling *c, uint32_t f, const struct summary *of)
 {
 	struct walk *w = &c->w;
 	struct summary *s = c->summary[f];
-	while (s && s->args != args)
+	while (s && (s->args != of->args || s->even != of->even || s->zero != of->zero))
 		s = s->next;
 	if (s)
 		return s;
 	s = arena_new(w->g->arena, struct summary);
-	*s = (struct summary){.next = c->summary[f], .args = args};
+	*s = *of;
+	s->next = c->summary[f];
 	c->summary[f] = s;
 	w->summary = s;
+	w->v.even = s->even;
 	sums_enter(w, f);
-	for (regset some = args; some; some &= some - 1)
+	for (regset some = s->args; some; some &= some - 1)
 		sums_name(w, code_label(PASSED, lowest_reg(some)));
 	sums_walk(w, false);
 	w->summary = NULL;
@@ -98,7 +120,7 @@ static bool substitute(const struct passing *p, struct argument *a)
 
 static bool is_new(struct calling *c, const struct passing *p)
 {
-	const char *key = "";
+	const char *key = arena_printf(c->w.g->arena, "%llx", (unsigned long long)p->zero);
 	for (const struct argument *a = p->arg; a < p->arg + p->n; a++)
 		key = arena_printf(c->w.g->arena, "%s %x %x %x %llx %d %d %d", key, p->func, a->reg,
 			a->v.base, (unsigned long long)a->v.n, a->v.flags & BOUNDED, a->v.lo,
@@ -109,12 +131,14 @@ static bool is_new(struct calling *c, const struct passing *p)
 
 static void apply(struct calling *c, const struct passing *p)
 {
-	regset args = 0;
+	struct summary of = {.zero = p->zero};
 	if (p->deep && !is_new(c, p))
 		return;
-	for (uint32_t i = 0; i < p->n; i++)
-		args |= REG_BIT(p->arg[i].reg);
-	const struct summary *s = summary_of(c, p->func, args);
+	for (uint32_t i = 0; i < p->n; i++) {
+		of.args |= REG_BIT(p->arg[i].reg);
+		of.even |= is_even(c->w.g, p->arg[i].v) ? REG_BIT(p->arg[i].reg) : 0;
+	}
+	const struct summary *s = summary_of(c, p->func, &of);
 	c->w.f = &c->w.g->func.v[p->by];
 	for (size_t i = 0; i < s->use.n; i++)
 		apply_use(&c->w, p, &s->use.v[i]);
@@ -136,6 +160,7 @@ void passed_apply(struct cfg *g, passing_vec *all)
 	*all = (passing_vec){0};
 	sums_start(&c.w, g, 0);
 	c.w.v.needs = KIND(LABEL);
+	c.w.v.called = true;
 	c.summary = arena_array(g->arena, struct summary *, g->func.n + 1);
 	for (size_t i = 0; i < c.todo.n; i++) {
 		const struct passing p = c.todo.v[i];

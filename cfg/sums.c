@@ -458,9 +458,15 @@ static void push_passing(struct walk *w, const struct passing *p)
 
 static void pass_to_function(struct walk *w, const struct state *s, uint32_t f)
 {
-	struct passing p = {.by = (uint32_t)(w->f - w->g->func.v), .func = f}, one = p;
+	struct passing p = {.by = (uint32_t)(w->f - w->g->func.v), .func = f}, one;
+	const regset known = argument_regs(w) & s->known;
+	for (regset some = known; some; some &= some - 1) {
+		struct value v = s->reg[lowest_reg(some)];
+		p.zero |= v.what == RANGE && !v.lo && !v.hi ? some & -some : 0;
+	}
+	one = p;
 	one.n = 1;
-	for (regset some = argument_regs(w) & s->known; some; some &= some - 1) {
+	for (regset some = known; some; some &= some - 1) {
 		struct argument a = {.reg = (uint8_t)lowest_reg(some)};
 		struct value v = part(s->reg[a.reg]);
 		bool several = is_label(v, LABEL_SEVERAL) || p.n == ARGUMENTS;
@@ -537,11 +543,13 @@ static bool enter(struct values *v, uint32_t b, bool reached, struct state *s)
 {
 	const struct walk *w = v->ctx;
 	const struct func *f = v->f;
-	regset args = w->summary ? w->summary->args : 0;
+	regset args = w->summary ? w->summary->args : 0, zero = w->summary ? w->summary->zero : 0;
 	for (regset some = v->g->target->abi.entry_label; b == f->block && some; some &= some - 1)
 		state_set(v, s, (int)lowest_reg(some), code_label(f->text, f->start));
 	for (regset some = b == f->block ? args : 0; some; some &= some - 1)
 		state_set(v, s, (int)lowest_reg(some), code_label(PASSED, lowest_reg(some)));
+	for (regset some = b == f->block ? zero : 0; some; some &= some - 1)
+		state_set(v, s, (int)lowest_reg(some), value_number(0, 0));
 	return !reached && !v->g->block.v[b].gap;
 }
 
@@ -601,6 +609,12 @@ void sums_walk(struct walk *w, bool sure)
 		walk_with(w, KINDS_OF_LABELS, true);
 	if (states)
 		sum_facts_add(w, stores);
+	/* again: numbers are passed beside labels */
+	if (!found && passing->n > n) {
+		passing->n = n;
+		w->seeks = true;
+		walk_with(w, KINDS_OF_LABELS, false);
+	}
 }
 
 static void keep_based(struct walk *w)

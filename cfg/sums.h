@@ -5,13 +5,11 @@
 #ifndef LDX_CFG_SUMS_H
 #define LDX_CFG_SUMS_H
 
+#include "cfg/arithmetic.h"
 #include "cfg/opaque.h"
 #include "cfg/values.h"
 
 #include "targets/stated.h"
-
-/* In place of a label's section: n is the register that the label was passed in. */
-enum { PASSED = UINT32_MAX };
 
 /* A label, and what is added to it, in register reg of a call. */
 struct argument {
@@ -22,6 +20,7 @@ enum { ARGUMENTS = 8 }; /* of one call that are looked at together */
 struct passing {
 	uint32_t by, func; /* the caller, and the function that is called */
 	uint32_t n, deep;  /* arguments; how many more calls they came through */
+	regset zero;	   /* others, which are 0 */
 	struct argument arg[ARGUMENTS];
 };
 typedef VEC(struct passing) passing_vec;
@@ -36,7 +35,8 @@ struct use {
 /* What a function does with labels that are passed in registers args. */
 struct summary {
 	struct summary *next; /* of the same function */
-	regset args;
+	regset args, even;    /* even: those whose labels are, see is_even() */
+	regset zero;	      /* others, which are 0 */
 	VEC(struct use) use;
 	passing_vec passing; /* in terms of the arguments */
 };

@@ -110,7 +110,8 @@ void values_pass(struct values *v, uint32_t b, const struct state *s)
 			!(v->makes && state_holds(s, MADE))))
 		return;
 	struct start *at = &v->at.v[b - v->f->block];
-	bool entered = v->kinds & KIND(RANGE) && is_entered(v, b);
+	bool entered = v->kinds & KIND(RANGE) && is_entered(v, b) &&
+		!(v->called && b == v->f->block);
 	if (at->reached && is_same_state(v, b, s))
 		return;
 	if (at->reached)

@@ -163,6 +163,8 @@ struct values {
 	bool calls;	 /* follow the function's calls of its own labels, from there on */
 	bool stores;	 /* words of memory may hold labels */
 	bool tables;	 /* ORIGIN: what is loaded may be of a table */
+	bool called;	 /* only what enter() says holds at the function's start */
+	regset even;	 /* registers whose labels, as they are PASSED, are even */
 	enter_fn *enter; /* or NULL: only by these calls */
 	ask_fn *asks;	 /* or NULL: all; else words are followed only if they matter, too */
 	lead_fn *lead;	 /* or NULL: indirect jumps lead nowhere */

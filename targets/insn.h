@@ -161,10 +161,12 @@ enum op {
 	OP_OR,		 /* dst |= src */
 	OP_MASK,	 /* dst = 0 or -1, by the flags */
 	OP_IMM,		 /* dst = imm; the field may be relocated: imm_off */
-	OP_AND_IMM,	 /* dst &= imm */
+	OP_AND_IMM,	 /* dst = src (-1: dst) & imm */
 	OP_CMP_IMM,	 /* flags = dst - imm; dst is only read */
 	OP_BRANCH_ABOVE, /* branch if the flags say: unsigned greater, or (imm) equal */
 	OP_BRANCH_UP_TO, /* branch if they say: unsigned less, or (imm 0) equal */
+	OP_TEST,	 /* flags = dst & src (-1: imm), of size bytes; both are only read */
+	OP_BRANCH_ZERO,	 /* branch if the flags say: the result is 0, or (imm 0) is not */
 	OP_SHIFT,	 /* dst <<= imm */
 	OP_JUMP_REG,	 /* jump to src */
 	OP_JUMP_MEM,	 /* jump to mem[...] */

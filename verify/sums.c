@@ -264,8 +264,12 @@ static struct value result(struct sums *s, uint32_t k, const struct insn *in,
 	case OP_AND:
 	case OP_OR: return masked_value(s, in, dst, reg_value(s, op->src));
 	case OP_AND_IMM:
-		return !dst.label && op->imm >= 0 ? number_between(0, op->imm)
-						  : mixed_value(s, insn_effects(in)->reads, false);
+		v = op->src < 0 ? dst : reg_value(s, op->src);
+		if (v.label || op->imm < 0)
+			return mixed_value(s, insn_effects(in)->reads, false);
+		return v.bounded && v.lo == v.hi && v.lo >= 0
+			? number_between(v.lo & op->imm, v.lo & op->imm)
+			: number_between(0, op->imm);
 	case OP_SHIFT:
 		return op->imm < 32 && (dst.label || dst.lo >= 0)
 			? times_value(s, op->dst, (int64_t)1 << op->imm)
@@ -562,7 +566,13 @@ static enum going going(void *ctx, uint32_t k)
 	if (in->kind != INSN_BRANCH || !t->actions(s->t->a->data + in->off, in, act))
 		return EITHER_WAY;
 	const struct condition *c = &act[0].condition;
-	bool equal = c->relation == RELATION_EQ;
+	bool equal = c->relation == RELATION_EQ, bit = c->relation == RELATION_BIT;
+	if (act[0].leads == LEADS_DIRECT && c->a >= 0 && (bit || c->relation == RELATION_NO_BIT)) {
+		struct value v = reg_value(s, c->a);
+		if (!v.bounded || v.label || v.lo != v.hi || v.lo < 0)
+			return EITHER_WAY;
+		return (v.lo >> c->with & 1) == bit ? TO_TARGET : TO_NEXT;
+	}
 	if (act[0].leads != LEADS_DIRECT || (!equal && c->relation != RELATION_NE) ||
 		c->size != t->word || c->a < 0)
 		return EITHER_WAY;

@@ -79,10 +79,10 @@ static void describe_logical(uint32_t w, struct operation *op)
 {
 	if ((w & 0x7fe0ffe0) != 0x2a0003e0)
 		return;
-	op->op = OP_MOVE;
+	op->op = plain(w, 16) < 0 ? OP_IMM : OP_MOVE;
 	op->dst = plain(w, 0);
 	op->src = plain(w, 16);
-	op->size = w >> 31 ? 8 : 4;
+	op->size = w >> 31 || op->op == OP_IMM ? 8 : 4;
 }
 
 /* add and sub of two registers: three operands are an address. */
@@ -340,6 +340,20 @@ static void describe_moves(uint32_t w, struct operation *op)
 	op->moves = (int16_t)(one ? a64_signed(w, 12, 9) : a64_signed(w, 15, 7) * (4 << scale));
 }
 
+/* and of a register with ones from bit 0 on. */
+static void describe_mask(uint32_t w, struct operation *op)
+{
+	uint64_t mask = a64_bits(w, 29, 2) ? 0 : bit_mask(w);
+
+	if (!mask || mask > INT32_MAX || plain(w, 5) < 0)
+		return;
+	op->op = OP_AND_IMM;
+	op->dst = (int)a64_bits(w, 0, 5);
+	op->src = plain(w, 5);
+	op->imm = (int64_t)mask;
+	op->size = 8;
+}
+
 void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, struct operation *op)
 {
 	uint32_t w = get_u32(p);
@@ -362,6 +376,8 @@ void a64_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 		describe_add(w, op);
 	else if ((w & 0x1f800000) == 0x12800000)
 		describe_move(w, op);
+	else if ((w & 0x1f800000) == 0x12000000)
+		describe_mask(w, op);
 	else if ((w & 0x1f000000) == 0x0a000000)
 		describe_logical(w, op);
 	else if ((w & 0x1f200000) == 0x0b000000)

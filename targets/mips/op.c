@@ -130,8 +130,13 @@ void mips_describe(struct decoder *d, const uint8_t *p, const struct insn *in, s
 		op->op = OP_IMM;
 		op->dst = (int)f.rt;
 		op->imm = (int32_t)(w << 16);
-	} else if (w >> 26 == ANDI || w >> 26 == LBU || w >> 26 == LHU) {
-		op->max = w >> 26 == LBU ? UINT8_MAX : w >> 26 == LHU ? UINT16_MAX : (uint16_t)w;
+	} else if (w >> 26 == ANDI && f.rs != MIPS_ZERO) {
+		op->op = OP_AND_IMM;
+		op->dst = (int)f.rt;
+		op->src = (int)f.rs;
+		op->max = (uint64_t)(op->imm = (uint16_t)w);
+	} else if (w >> 26 == LBU || w >> 26 == LHU) {
+		op->max = w >> 26 == LBU ? UINT8_MAX : UINT16_MAX;
 	} else if ((w & 0xfc0007ff) == LBUX) {
 		op->max = UINT8_MAX;
 	} else if (((w & 0xffe0003f) == SLL || (w & 0xffe0003f) == DSLL) && f.rd == f.rt) {

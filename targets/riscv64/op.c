@@ -30,6 +30,9 @@ static void describe_immediate(uint32_t w, bool named, struct operation *op)
 		op->op = OP_LEA;
 		op->base = rv_rs1(w) ? (int)rv_rs1(w) : -1;
 		op->disp = op->imm;
+	} else if (rv_f3(w) == 7 && rv_rs1(w) && op->imm >= 0) {
+		op->op = OP_AND_IMM;
+		op->src = (int)rv_rs1(w);
 	} else if (rv_rd(w) == rv_rs1(w) && (rv_f3(w) == 7 || w >> 26 == 0)) {
 		op->op = rv_f3(w) == 7 ? OP_AND_IMM : rv_f3(w) == 1 ? OP_SHIFT : OP_OTHER;
 		op->imm &= rv_f3(w) == 7 ? -1 : 63;

@@ -97,6 +97,21 @@ static void describe_mask(const struct x86_form *f, struct operation *op)
 		move(op, OP_MASK, to, -1, 8);
 }
 
+/* 84 85, a8 a9, and /0 of f6 f7: test of registers, or with a number. */
+static void describe_test(const struct x86_form *f, const uint8_t *p, struct operation *op)
+{
+	unsigned size = f->op & 1 ? form_opsize(f) : 1;
+	bool two = f->op < 0xa8, acc = f->op < 0xf6 && !two;
+	int dst = acc ? RAX : form_rm(f), src = two ? form_reg(f) : -1;
+
+	if ((!acc && form_is_mem(f)) || (!two && !acc && form_ext(f) != 0) ||
+		(size == 1 && !f->rex && (dst >= 4 || src >= 4)))
+		return;
+	if (!two)
+		immediate(f, p, op);
+	move(op, OP_TEST, dst, src, size);
+}
+
 /* An address computation. */
 static void add_constant(const struct x86_form *f, const uint8_t *p, struct operation *op, int reg,
 	bool negative)
@@ -198,6 +213,14 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 		if (size == 8)
 			add_constant(f, p, op, RAX, f->op == 0x2d);
 		break;
+	case 0x31:
+	case 0x33: /* xor of a register with itself */
+		if (form_is_mem(f) || size < 4 || form_reg(f) != form_rm(f))
+			break;
+		op->op = OP_IMM;
+		op->dst = form_rm(f);
+		op->size = 8;
+		break;
 	case 0x63: /* movslq */
 		if (size != 8)
 			break;
@@ -206,9 +229,20 @@ static void describe_1b(const struct x86_form *f, const uint8_t *p, struct opera
 		else
 			move(op, OP_SEXT, form_reg(f), form_rm(f), 4);
 		break;
+	case 0x74:
+	case 0x75: /* je, jne */
+		op->op = OP_BRANCH_ZERO;
+		op->imm = f->op == 0x74;
+		break;
 	case 0x80:
 	case 0x81:
 	case 0x83: describe_group1(f, p, op); break;
+	case 0x84:
+	case 0x85:
+	case 0xa8:
+	case 0xa9:
+	case 0xf6:
+	case 0xf7: describe_test(f, p, op); break;
 	case 0x89:
 	case 0x8b: describe_mov(f, p, op); break;
 	case 0x8d:
@@ -312,6 +346,8 @@ void x86_describe(struct decoder *d, const uint8_t *p, const struct insn *in, st
 	else if (f.map == X86_0F && (f.op & 0xf0) == 0x40 && !form_is_mem(&f) &&
 		form_opsize(&f) == 8)
 		move(op, OP_SELECT, form_reg(&f), form_rm(&f), 8);
+	else if (f.map == X86_0F && (f.op & 0xfe) == 0x84)
+		op->op = OP_BRANCH_ZERO, op->imm = f.op == 0x84;
 	else if (f.map == X86_0F)
 		describe_vector(&f, p, op);
 	/* A description that was refused half-way is cleared. */
