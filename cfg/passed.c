@@ -70,9 +70,11 @@ static const struct argument *argument_in(const struct passing *p, uint8_t reg)
 	return NULL;
 }
 
-/* Hold what lies between two labels. */
+/* Hold what lies between two labels: nothing, if they are the same. */
 static void hold_between(struct walk *w, struct value a, struct value b)
 {
+	if (is_exact(a) && is_exact(b) && a.base == b.base && a.n == b.n)
+		return;
 	struct lump p = sums_lump(w, OPAQUE_READ, a);
 	p.from = (uint64_t)(a.n < b.n ? a.n : b.n);
 	p.to = (uint64_t)(a.n < b.n ? b.n : a.n) + 1;
