@@ -5,7 +5,9 @@
  * tables), ways (places, and no-ops on edges), order (edges, functions in another order), poison
  * (nothing, and registers without a use overwritten), poisoned-ways (that, also on edges), or a
  * number: stress with that seed.  What it claims of inserted code goes to OUT.claims, what it
- * states of the old to OUT.facts and OUT.values.
+ * states of the old to OUT.facts and OUT.values.  LDX_STATS: prints statistics.  LDX_EXPLAIN=FUNC:
+ * as
+ * --ldx-explain does.
  */
 #include "instr/rewrite.h"
 
@@ -53,6 +55,8 @@ int main(int argc, char **argv)
 	opt.threads = getenv("LDX_THREADS") ? (unsigned)atoi(getenv("LDX_THREADS")) : 0;
 	opt.time = getenv("LDX_TIME") != NULL;
 	opt.dump = getenv("LDX_DUMP");
+	opt.stats = getenv("LDX_STATS") != NULL;
+	opt.explain = getenv("LDX_EXPLAIN");
 	struct arena a = {0};
 	claim_vec claims = {0};
 	struct stated stated = {0};
