@@ -99,8 +99,10 @@ static void put_insertions(struct emit *w, const struct frag *f, uint8_t *out, u
 {
 	const struct insertion *all = w->l->inserted->v.v;
 	uint32_t end = w->l->first + w->l->n;
+	const uint8_t *behind = out + f->len;
 	for (; *next < end && all[*next].off == f->old && all[*next].runs == f->runs; (*next)++)
 		out = put_insertion(w, out, &all[*next]);
+	w->g->target->nops(out, (size_t)(behind - out));
 }
 
 static void put_bytes(struct emit *w)

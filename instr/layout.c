@@ -133,7 +133,18 @@ static int frag_cmp(const void *a, const void *b)
 	return x->runs - y->runs;
 }
 
-/* Code with the same offset and runners forms one fragment. */
+/* Is the entry of an opaque function here, and even? */
+static bool is_kept_entry(const struct lay *w, uint64_t off)
+{
+	uint32_t n = cfg_func_at(w->g, w->t, off);
+	const struct func *f = n == NO_FUNC ? NULL : &w->g->func.v[n];
+	return f && f->start == off && f->why != OPAQUE_NOT && off % 2 == 0;
+}
+
+/*
+ * Code with the same offset and runners forms one fragment.  An opaque function keeps its address
+ * modulo an alignment, behind such code: a no-op more makes the entry even, see queue_alignment().
+ */
 static void queue_insertions(struct lay *w)
 {
 	for (uint32_t i = w->l->first; i < w->l->first + w->l->n; i++) {
@@ -147,6 +158,10 @@ static void queue_insertions(struct lay *w)
 			last = &w->queued.v[w->queued.n - 1];
 		}
 		last->len += s->size;
+	}
+	for (size_t i = 0; i < w->queued.n; i++) {
+		struct frag *f = &w->queued.v[i];
+		f->len += f->len % 2 && is_kept_entry(w, f->old);
 	}
 }
 
