@@ -614,6 +614,7 @@ void sums_walk(struct walk *w, bool sure)
 		passing->n = n;
 		w->seeks = true;
 		walk_with(w, KINDS_OF_LABELS, false);
+		w->seeks = false;
 	}
 }
 

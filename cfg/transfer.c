@@ -496,6 +496,8 @@ void step_execute(const struct step_at *at, struct state *s)
 		make_origins(at, s, &op, made);
 	else if (v->kinds & KIND(MADE))
 		make_made(at, s, &op, made, set);
+	if (KIND(base.what) & KINDS_OF_LABELS & v->kinds)
+		state_set(v, s, op.base, value_plus(base, value_number(op.moves, op.moves)));
 	if (v->kinds & KIND(HIGH))
 		make_high(at, s);
 	if (v->kinds & KIND(COMPARED))

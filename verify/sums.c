@@ -424,9 +424,13 @@ static void execute_part(struct sums *s, uint32_t k, const struct insn *in)
 	if (op.op == OP_ADD || op.op == OP_ADD_LOAD || op.op == OP_SUB ||
 		(op.op == OP_LEA && (op.base >= 0 || op.index >= 0)))
 		judge_sum(s, k, made, false);
+	struct value moved = {0};
+	if (op.moves)
+		moved = plus_value(reg_value(s, op.base), number_between(op.moves, op.moves));
 	for (regset lost = insn_effects(in)->clobbers & REGSET_GENERAL; lost; lost &= lost - 1) {
 		int r = (int)lowest_reg(lost);
-		set_value(&s->now, r, op.dst < 0 || op.dst == r ? made : (struct value){0});
+		struct value v = op.dst < 0 || op.dst == r ? made : (struct value){0};
+		set_value(&s->now, r, op.moves && op.base == r ? moved : v);
 	}
 }
 
