@@ -101,6 +101,7 @@ struct verify_options {
  *    no distance added to it;
  *  - that callers of a function in whose place a routine is keep nothing in registers which that,
  *    or the jump to it, changes, and pass it nothing that the psABI does not;
+ *  - that a function which is given an address of code reads or writes none of it that has changed;
  *  - that functions outside keep the registers that the psABI and opt->outside say they keep.
  * It proves nothing about, and counts: words in data that may or may not be distances, references
  * into unwind tables that have moved, rows behind DW_CFA_set_loc, FDEs and lists that LLVM cannot
