@@ -536,6 +536,12 @@ static unsigned wanted_trace(const struct link *l)
 	return l->linker.kind == LINKER_BFD ? n : 2 * n;
 }
 
+/* Names the line an object of link-time optimization, which may be gone? */
+static bool is_lto_object(const struct link *l, const char *line)
+{
+	return l->lto && !strncmp(line, l->lto, strlen(l->lto));
+}
+
 void members_print_rest(struct link *l, const char *trace)
 {
 	struct finding f = {.l = l, .a = &l->arena};
@@ -547,7 +553,8 @@ void members_print_rest(struct link *l, const char *trace)
 	for (char *line; (line = strsep(&text, "\n")) && text;) {
 		struct traced t;
 		if (wanted > 1 || (wanted && *line != '(') ||
-			(!wanted && !parse_line(&f, line, &t) && !strmap_find(&gone, line)))
+			(!wanted && !parse_line(&f, line, &t) && !is_lto_object(l, line) &&
+				!strmap_find(&gone, line)))
 			print_text(l, arena_printf(f.a, "%s\n", line), stdout);
 	}
 	fflush(stdout);
