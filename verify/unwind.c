@@ -203,10 +203,6 @@ static bool more_sites(const struct reader *r, const struct table *t)
 static void check_sites(struct unwind *u, const struct table *a, const struct table *b)
 {
 	struct verify *v = u->v;
-	/* of distances, the reader has taken the terms away */
-	uint32_t i = section_first_reloc(b->s, b->sites);
-	if (i < b->s->nrel && b->s->rel[i].off < b->sites_end)
-		vfail(v, b->s, b->s->rel[i].off, "a call site that is no distance");
 	struct reader ra = section_reader(v->a, a->s, a->sites_end);
 	struct reader rb = section_reader(v->b, b->s, b->sites_end);
 	read_skip(&ra, a->sites);
@@ -228,6 +224,10 @@ static void check_sites(struct unwind *u, const struct table *a, const struct ta
 			return;
 		}
 	}
+	/* of distances, the reader has taken the terms away */
+	uint32_t i = section_first_reloc(b->s, b->sites);
+	if (i < b->s->nrel && b->s->rel[i].off < (open ? reader_at(&rb) : b->sites_end))
+		vfail(v, b->s, b->s->rel[i].off, "a call site that is no distance");
 }
 
 static void check_exceptions(struct unwind *u)
