@@ -270,7 +270,8 @@ static void check_symbol(struct verify *v, size_t i)
 		vfail(v, sec, s->value, "symbol %s is at 0x%llx now, which is another place",
 			s->name, (unsigned long long)n->value);
 	/* bit 0 of a pointer to a member function means virtual */
-	if (symbol_type(s) == STT_FUNC && sec->align > 1 && s->value % 2 == 0 && n->value % 2)
+	if (symbol_type(s) == STT_FUNC && sec->align > 1 && !(s->value % sec->align) &&
+		n->value % 2)
 		vfail(v, sec, s->value, "function %s is at 0x%llx now, which is odd", s->name,
 			(unsigned long long)n->value);
 	uint64_t end = s->value + s->size;
