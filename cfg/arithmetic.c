@@ -27,9 +27,19 @@ static struct value of_size(unsigned size, bool sext)
 	return value_number(sext ? -end : 0, end - 1);
 }
 
+bool value_is_number(struct value v, int32_t n)
+{
+	return v.what == RANGE && v.lo == n && v.hi == n;
+}
+
+bool value_is_exact(struct value v)
+{
+	return (v.flags & ~(unsigned)LABEL_ENDS) == BOUNDED && !v.lo && !v.hi;
+}
+
 struct value value_plus(struct value a, struct value b)
 {
-	if (b.what == RANGE && !b.lo && !b.hi)
+	if (value_is_number(b, 0))
 		return a;
 	if (a.what == GOT_DISTANCE || b.what == GOT_DISTANCE)
 		return a.what == b.what ? a : nothing;
@@ -245,13 +255,7 @@ static struct value masked(const struct step_at *at, const struct state *s, stru
 /* Is it an even label?  Then bit 0 of it is 0. */
 static bool is_even(const struct values *v, struct value x)
 {
-	return x.what == LABEL && x.base == PASSED && v->even & REG_BIT(x.n) &&
-		(x.flags & ~(unsigned)LABEL_ENDS) == BOUNDED && !x.lo && !x.hi;
-}
-
-static bool is_number(struct value v, int32_t n)
-{
-	return v.what == RANGE && v.lo == n && v.hi == n;
+	return x.what == LABEL && x.base == PASSED && v->even & REG_BIT(x.n) && value_is_exact(x);
 }
 
 /* v & n. */
@@ -398,10 +402,11 @@ static bool flags_say_zero(const struct step_at *at, const struct state *s)
 		if (lost & (bit_of(op.dst) | bit_of(op.src)))
 			return false;
 		if (op.op != OP_TEST)
-			return op.op == OP_AND_IMM && is_number(a, 0);
+			return op.op == OP_AND_IMM && value_is_number(a, 0);
 		struct value b = op.src < 0 ? value_number(op.imm, op.imm)
 					    : value_in(at, s, op.src);
-		return is_number(a, 0) || is_number(b, 0) || (is_even(at->v, a) && is_number(b, 1));
+		return value_is_number(a, 0) || value_is_number(b, 0) ||
+			(is_even(at->v, a) && value_is_number(b, 1));
 	}
 	return false;
 }

@@ -13,6 +13,9 @@ enum { PASSED = UINT32_MAX };
 
 /* ANYTHING if it may be too large. */
 struct value value_number(int64_t lo, int64_t hi);
+/* Is v the number n?  Is v, a label, one to which nothing is added? */
+bool value_is_number(struct value v, int32_t n);
+bool value_is_exact(struct value v);
 struct value value_plus(struct value a, struct value b);
 
 struct value value_in(const struct step_at *at, const struct state *s, int reg);

@@ -21,18 +21,12 @@ struct calling {
 	passing_vec todo;
 };
 
-/* Is it a label to which nothing is added? */
-static bool is_exact(struct value v)
-{
-	return (v.flags & ~(unsigned)LABEL_ENDS) == BOUNDED && !v.lo && !v.hi;
-}
-
 /* Is it the address of a function, and even?  It stays so: queue_alignment() in instr/layout.c. */
 static bool is_even(const struct cfg *g, struct value v)
 {
 	const struct code_section *t = &g->text.v[v.base];
 	uint64_t off = (uint64_t)v.n;
-	if (!is_exact(v) || off & 1 || t->sec->align < 2 || off >= t->sec->size)
+	if (!value_is_exact(v) || off & 1 || t->sec->align < 2 || off >= t->sec->size)
 		return false;
 	uint32_t n = cfg_func_at(g, t, off);
 	const struct func *f = n == NO_FUNC ? NULL : &g->func.v[n];
@@ -73,7 +67,7 @@ static const struct argument *argument_in(const struct passing *p, uint8_t reg)
 /* Hold what lies between two labels: nothing, if they are the same. */
 static void hold_between(struct walk *w, struct value a, struct value b)
 {
-	if (is_exact(a) && is_exact(b) && a.base == b.base && a.n == b.n)
+	if (value_is_exact(a) && value_is_exact(b) && a.base == b.base && a.n == b.n)
 		return;
 	struct lump p = sums_lump(w, OPAQUE_READ, a);
 	p.from = (uint64_t)(a.n < b.n ? a.n : b.n);

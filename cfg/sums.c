@@ -461,8 +461,7 @@ static void pass_to_function(struct walk *w, const struct state *s, uint32_t f)
 	struct passing p = {.by = (uint32_t)(w->f - w->g->func.v), .func = f}, one;
 	const regset known = argument_regs(w) & s->known;
 	for (regset some = known; some; some &= some - 1) {
-		struct value v = s->reg[lowest_reg(some)];
-		p.zero |= v.what == RANGE && !v.lo && !v.hi ? some & -some : 0;
+		p.zero |= value_is_number(s->reg[lowest_reg(some)], 0) ? some & -some : 0;
 	}
 	one = p;
 	one.n = 1;
